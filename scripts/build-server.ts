@@ -7,7 +7,7 @@ import { root } from './steps.ts';
  * Writes the server as JavaScript to `server/dist`, for `npm run start:production`: its programs, and what several of them
  * share. Node then strips no types and loads a tenth of the modules, which is most of the memory at the start (decision 038).
  */
-const PROGRAMS = ['main', 'backup', 'restore', 'rotate-keys', 'verify-audit'];
+const PROGRAMS = ['main', 'backup', 'restore', 'rotate-keys', 'verify-audit', 'calendar-worker'];
 
 /** Our own packages, and those of many ES modules. The others are loaded from node_modules. */
 const BUNDLED = /^(@roomside|kysely|zod|jose|pg-boss)(\/|$)/;

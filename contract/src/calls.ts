@@ -6,6 +6,7 @@ import * as passkeySignIn from './auth/passkey-calls.ts';
 import * as signUp from './auth/sign-up-calls.ts';
 import * as booking from './booking/calls.ts';
 import * as brands from './brands/calls.ts';
+import * as calendars from './calendars/calls.ts';
 import type { Call } from './call.ts';
 import * as companies from './companies/calls.ts';
 import * as csvImport from './csv-import/calls.ts';
@@ -58,6 +59,7 @@ export const allCalls: readonly Call[] = [
   room,
   roomRecording,
   schedule,
+  calendars,
   schedulingRules,
   timeOff,
   booking,

@@ -41,12 +41,17 @@ export const limits = {
   host: 253,
   issuer: 200,
   clientSecret: 200,
+  calendarAddress: 2000,
 } as const;
 
 /** The maximum size of the logo of a brand or provider, bytes; and the hosts and providers of one brand. */
 export const maxLogoBytes = 48 * 1024;
 export const maxBrandHosts = 20;
 export const maxBrandProviders = 5;
+
+/** The maximum size of an external calendar, bytes; and how many days ahead its busy times are known. */
+export const maxCalendarBytes = 5 * 1024 * 1024;
+export const busyAheadDays = 180;
 
 /** How long a browser in which a second factor was used needs none, if the user wishes so. */
 export const trustedDeviceDays = 30;

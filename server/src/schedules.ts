@@ -1,4 +1,5 @@
 import type { HubServer } from '@roomside/signalr';
+import { runReadings } from './features/calendars/run-readings.ts';
 import { endImports } from './features/csv-import/end-imports.ts';
 import { runImports } from './features/csv-import/run-imports.ts';
 import { endExpiredExports, runDataExports } from './features/data-export/run-exports.ts';
@@ -45,6 +46,7 @@ const intervalMs = {
   exports: 2_000,
   expired: 60_000,
   imports: 1_000,
+  calendars: 10_000,
 };
 
 interface Scheduled {
@@ -120,6 +122,9 @@ export function startSchedules({
     repeat(clock, log, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
     repeat(clock, log, 'the imports', intervalMs.imports, () => runImports(context, { signal: stopping.signal })),
     repeat(clock, log, 'the deletion of imported files', intervalMs.expired, () => endImports(context)),
+    repeat(clock, log, 'the external calendars', intervalMs.calendars, () =>
+      runReadings(context, { signal: stopping.signal }),
+    ),
     repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {

@@ -142,6 +142,19 @@ async function buildWorld(): Promise<World> {
     await tx.insertInto('data_export_parts').values(part).execute();
     const watched = { company_id: companyId, user_id: doctorId, doctor_id: doctorId };
     await tx.insertInto('user_notify_for').values(watched).execute();
+    const of = { company_id: companyId, user_id: doctorId };
+    await tx
+      .insertInto('calendar_feeds')
+      .values({ ...of, secret_hash: Buffer.from(newUid()), shows_initials: false, created_at: now })
+      .execute();
+    await tx
+      .insertInto('external_calendars')
+      .values({ ...of, address: Buffer.from('x'), expanded_at: now, read_at: now, next_read_at: now })
+      .execute();
+    await tx
+      .insertInto('busy_times')
+      .values({ ...of, starts_at: '2026-01-01T10:00:00Z', ends_at: '2026-01-01T11:00:00Z' })
+      .execute();
     // A notification to a user about the patient's appointment.
     const [appointment] = await tx
       .selectFrom('appointments')
@@ -263,6 +276,9 @@ describe('row-level security of tables with a company', () => {
       'recordings',
       'recording_blobs',
       'photos',
+      'calendar_feeds',
+      'external_calendars',
+      'busy_times',
     ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });

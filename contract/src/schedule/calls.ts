@@ -58,9 +58,13 @@ const dayOff = z.object({
 });
 export type DayOff = z.infer<typeof dayOff>;
 
+/** A busy time of a provider's external calendar. Its title is not known. Instants are ISO 8601. */
+const busyTime = z.object({ doctorId: z.int(), startDate: z.string(), endDate: z.string() });
+export type BusyTime = z.infer<typeof busyTime>;
+
 /**
  * The calendar data of the company days `from` to `to` (inclusive, at most 42): appointments, windows in which providers can be
- * booked, closures and leave. `physicians`: ids joined by commas; empty = all.
+ * booked, closures and leave, and busy times of external calendars. `physicians`: ids joined by commas; empty = all.
  */
 export const listSchedule = call({
   name: 'listSchedule',
@@ -69,7 +73,12 @@ export const listSchedule = call({
   path: '/api/schedule',
   who: staff,
   query: z.object({ ...dayRange, physicians: z.optional(idList) }).check(maxDays(maxCalendarDays)),
-  result: z.object({ data: z.array(entry), open: z.array(openTime), timeOff: z.array(dayOff) }),
+  result: z.object({
+    data: z.array(entry),
+    open: z.array(openTime),
+    timeOff: z.array(dayOff),
+    busy: z.array(busyTime),
+  }),
 });
 
 /**

@@ -1,5 +1,5 @@
--- The taken times of providers between two instants: live appointments and holds. Past the fence around a patient, so that
--- those who book see what is taken, but never whose it is.
+-- The taken times of providers between two instants: live appointments, holds, and the busy times of their external calendars
+-- (without an appointment and a hold). Past the fence around a patient, so that those who book see what is taken, but never whose it is.
 create function provider_busy(doctors bigint[], since timestamptz, until timestamptz, at timestamptz)
   returns table (doctor_id bigint, starts_at timestamptz, ends_at timestamptz, appointment_id bigint, hold_uid text)
   language sql stable security definer set search_path = public
@@ -13,7 +13,11 @@ create function provider_busy(doctors bigint[], since timestamptz, until timesta
     select h.doctor_id, h.starts_at, h.ends_at, null, h.hold_uid
     from holds h
     where h.company_id = app_company() and h.doctor_id = any(doctors)
-      and h.starts_at < until and h.ends_at > since and h.expires_at > at and h.appointment_id is null;
+      and h.starts_at < until and h.ends_at > since and h.expires_at > at and h.appointment_id is null
+    union all
+    select b.user_id, b.starts_at, b.ends_at, null, null
+    from busy_times b
+    where b.company_id = app_company() and b.user_id = any(doctors) and b.starts_at < until and b.ends_at > since;
   end;
 
 -- How many appointments ahead belong to patients whom the clinic has not recognized yet, booked with this email or with this

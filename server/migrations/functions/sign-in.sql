@@ -290,6 +290,9 @@ begin
   delete from sign_ins where user_id = id;
   delete from one_time_tokens where user_id = id;
   delete from user_notify_for where user_id = id;
+  delete from calendar_feeds where user_id = id;
+  delete from busy_times where user_id = id;
+  delete from external_calendars where user_id = id;
   delete from users where user_id = id;
 end $$;
 
@@ -300,6 +303,9 @@ begin
   delete from sign_ins where user_id in (select u.user_id from users u where u.company_id = id);
   delete from one_time_tokens where user_id in (select u.user_id from users u where u.company_id = id);
   delete from user_notify_for where company_id = id;
+  delete from calendar_feeds where company_id = id;
+  delete from busy_times where company_id = id;
+  delete from external_calendars where company_id = id;
   delete from users where company_id = id;
   delete from data_keys where company_id = id;
   delete from idempotency_keys where company_id = id;

@@ -4,6 +4,7 @@ import { auditCalls } from './audit/index.ts';
 import { authCalls } from './auth/index.ts';
 import { bookingCalls } from './booking/index.ts';
 import { brandCalls } from './brands/index.ts';
+import { calendarCalls } from './calendars/index.ts';
 import { companyCalls } from './companies/index.ts';
 import { csvImportCalls } from './csv-import/index.ts';
 import { dataExportCalls } from './data-export/index.ts';
@@ -48,6 +49,7 @@ export const served = [
   ...waitingRoomCalls,
   ...roomCalls,
   ...scheduleCalls,
+  ...calendarCalls,
   ...schedulingRuleCalls,
   ...timeOffCalls,
   ...bookingCalls,

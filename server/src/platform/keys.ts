@@ -24,6 +24,7 @@ export interface Keys {
       | 'device'
       | 'body'
       | 'import'
+      | 'calendar-feed'
       | 'ticket'
       | 'external'
       | 'recovery'

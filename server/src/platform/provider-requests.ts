@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import ipaddr from 'ipaddr.js';
 import type { Context } from './context.ts';
-import { isOwnMachine } from './settings.ts';
+import { isAllowedScheme, isListedHost, isPublicAddress } from './public-addresses.ts';
 
 /** A provider does not answer, or not as OpenID Connect, or the server does not send requests to its address. */
 export class ProviderUnreachable extends Error {
@@ -14,27 +13,19 @@ export const isUnreachable = (error: unknown): boolean =>
 
 type Parts = Pick<Context, 'settings'>;
 
-const isListed = ({ settings }: Parts, url: URL): boolean =>
-  settings.EXTERNAL_PROVIDER_HOSTS?.some((host) => host === url.host || host === url.hostname) ?? false;
-
-/** Whether the scheme of a provider's address is allowed: https, or http on this machine for a host of EXTERNAL_PROVIDER_HOSTS. */
-export function isAllowedScheme(parts: Parts, address: string): boolean {
-  const url = new URL(address);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isOwnMachine(url.hostname) && isListed(parts, url));
-}
-
 /**
  * Requires an address that providers may have: https in the public network, or a host of EXTERNAL_PROVIDER_HOSTS. A name that changes its
  * address afterwards reaches no server inside, since that has no certificate for it.
  *
  * @throws ProviderUnreachable
  */
-async function requireAllowed(parts: Parts, url: URL): Promise<void> {
-  if (!isAllowedScheme(parts, url.href)) throw new ProviderUnreachable('only https is allowed');
-  if (isListed(parts, url)) return;
+async function requireAllowed({ settings }: Parts, url: URL): Promise<void> {
+  const hosts = settings.EXTERNAL_PROVIDER_HOSTS;
+  if (!isAllowedScheme(hosts, url.href)) throw new ProviderUnreachable('only https is allowed');
+  if (isListedHost(hosts, url)) return;
   const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true });
-  const isPublic = addresses.every(({ address }) => ipaddr.process(address).range() === 'unicast');
-  if (!isPublic) throw new ProviderUnreachable('in a private network');
+  if (!addresses.every(({ address }) => isPublicAddress(address)))
+    throw new ProviderUnreachable('in a private network');
 }
 
 /**

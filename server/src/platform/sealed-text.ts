@@ -22,6 +22,7 @@ export const sealedPlaces = {
   importProblems: (fileUid: string) => `imports.problems ${fileUid}`,
   /** The values of a patient before an import. */
   importChange: (importId: number, patientId: number) => `import_changes.before ${importId}/${patientId}`,
+  externalCalendar: (userId: number) => `external_calendars.address ${userId}`,
   /** The contact and the code of a booking. */
   confirmation: (holdUid: string) => `holds.confirmation ${holdUid}`,
 } as const;

@@ -41,6 +41,16 @@ const list = (value: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Hosts with or without a port, in lower case. */
+const hosts = z.pipe(
+  text.check(
+    z.refine((value) => list(value).every((item) => /^[^\s/@]+$/.test(item)), {
+      error: 'must be hosts like login.internal or localhost:4000 with commas between',
+    }),
+  ),
+  z.transform((value) => list(value.toLowerCase())),
+);
+
 function required<T>(initial: string, schema: z.ZodMiniType<T, string>, about: string): Setting<T> {
   return { about, initial, schema };
 }
@@ -211,15 +221,12 @@ const SETTINGS = {
     'Names of settings whose connections to other machines may be without encryption (`SMTP_URL, REDIS_URL`). Only for a private network.',
   ),
   EXTERNAL_PROVIDER_HOSTS: optional(
-    z.pipe(
-      text.check(
-        z.refine((value) => list(value).every((item) => /^[^\s/@]+$/.test(item)), {
-          error: 'must be hosts like login.internal or localhost:4000 with commas between',
-        }),
-      ),
-      z.transform((value) => list(value.toLowerCase())),
-    ),
+    hosts,
     'Hosts of providers of external sign-in that are in a private network (`login.internal, 127.0.0.1:4000`). On this machine they may be without https.',
+  ),
+  EXTERNAL_CALENDAR_HOSTS: optional(
+    hosts,
+    'Hosts of external calendars that are in a private network (`calendar.internal, 127.0.0.1:4000`). On this machine they may be without https.',
   ),
   STRIPE_URL: optional(
     url(['https:', 'http:'], 'must be an address like https://api.stripe.com'),

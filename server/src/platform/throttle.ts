@@ -23,9 +23,11 @@ type PauseScope =
   | 'sign-up'
   | 'sign-up-address'
   | 'sign-up-site'
-  | 'promo';
+  | 'promo'
+  | 'calendar'
+  | 'calendar-site';
 /** Scopes with a limit of attempts per minute. */
-type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'external';
+type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'external' | 'calendar-checks';
 type Scope = PauseScope | MinuteScope;
 
 /** Attempts within this time count, ms. */
@@ -33,7 +35,8 @@ const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
  * has signed in as that person before. `second-factor`: a user, or such a device. `email`: an email from unknown devices in all networks, at most 900 passwords an
- * hour. `promo`: promo codes that one patient or company tries. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
+ * hour. `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a clinic may
+ * ask for removed ones. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   account: { free: 5, maxPauseSeconds: 60 },
@@ -53,6 +56,8 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   'sign-up-address': { free: 5, maxPauseSeconds: 60 },
   'sign-up-site': { free: 20, maxPauseSeconds: 60 },
   promo: { free: 10, maxPauseSeconds: 60 },
+  calendar: { free: 20, maxPauseSeconds: 60 },
+  'calendar-site': { free: 80, maxPauseSeconds: 60 },
 };
 /** Scopes whose attempts a success deletes. */
 const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor', 'promo']);
@@ -60,11 +65,14 @@ const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-fa
 const passkeysPerMinute = 60;
 /** External sign-ins that begin, from one network. */
 const externalPerMinute = 60;
+/** External calendars that one user has read before they are saved. */
+const calendarChecksPerMinute = 10;
 const perMinute: Record<MinuteScope, number> = {
   'booking-slots': slotsPerMinute,
   'booking-holds': holdsPerMinute,
   passkeys: passkeysPerMinute,
   external: externalPerMinute,
+  'calendar-checks': calendarChecksPerMinute,
 };
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 
@@ -75,7 +83,7 @@ export interface Attempt {
 
 /** Returns the attempts that an address counts for: its customer's network, and for IPv6 the larger site. */
 export function attemptsOf(
-  scope: 'address' | 'code-address' | 'booking' | 'sign-up-address',
+  scope: 'address' | 'code-address' | 'booking' | 'sign-up-address' | 'calendar',
   address: string,
 ): Attempt[] {
   const { customer, site } = networksOf(address);
@@ -84,6 +92,7 @@ export function attemptsOf(
     'code-address': 'code-site',
     booking: 'booking-site',
     'sign-up-address': 'sign-up-site',
+    calendar: 'calendar-site',
   } as const;
   return [{ scope, subject: customer }, ...(site === null ? [] : [{ scope: wide[scope], subject: site }])];
 }

@@ -16,6 +16,8 @@ const tables = [
   'rule_providers',
   'time_off',
   'booking_requests',
+  'calendar_feeds',
+  'external_calendars',
   'files',
   'recording_runs',
   'recording_consents',

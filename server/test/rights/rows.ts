@@ -692,6 +692,40 @@ export const rightsRows: Record<string, RightsRow> = {
     ownOnly: true,
     attempt: (t) => ({ params: { timeOffId: t.timeOffId } }),
   },
+  getProviderCalendar: {
+    reaches: 'company',
+    done: 200,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId } }),
+  },
+  makeProviderFeed: {
+    reaches: 'company',
+    done: 200,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId }, body: { showsInitials: true } }),
+  },
+  removeProviderFeed: {
+    reaches: 'company',
+    done: 204,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId } }),
+  },
+  // The address is read by those who are allowed only, and is none.
+  saveExternalCalendar: {
+    reaches: 'company',
+    done: 422,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId }, body: { address: 'file:///etc/hosts' } }),
+  },
+  removeExternalCalendar: {
+    reaches: 'company',
+    done: 204,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId } }),
+  },
+  getClinicFeed: self(200),
+  makeClinicFeed: self(200, { body: { showsInitials: true } }),
+  removeClinicFeed: self(204),
   listBookingRequests: self(200),
   closeBookingRequest: {
     reaches: 'company',

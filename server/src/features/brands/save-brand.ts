@@ -4,7 +4,7 @@ import { brandTexts } from '@roomside/contract/brands/texts.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
-import { isAllowedScheme } from '../../platform/provider-requests.ts';
+import { isAllowedScheme } from '../../platform/public-addresses.ts';
 import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { deleteUnusedLogos, type Logo, readLogo, storeLogo } from './logos.ts';
 import { writeProviders } from './write-providers.ts';
@@ -31,7 +31,7 @@ export const saveBrand = forUsersInSteps(call, async ({ context, body, now, comm
 
 /** @throws Refusal `invalid` with the field of the first issuer without https */
 function requireAllowedIssuers(context: Context, { providers }: BrandBody): void {
-  const wrong = providers.findIndex(({ issuer }) => !isAllowedScheme(context, issuer));
+  const wrong = providers.findIndex(({ issuer }) => !isAllowedScheme(context.settings.EXTERNAL_PROVIDER_HOSTS, issuer));
   if (wrong >= 0)
     throw new Refusal('invalid', { fields: { [`providers.${wrong}.issuer`]: brandTexts.issuerNeedsHttps } });
 }

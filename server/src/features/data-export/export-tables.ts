@@ -574,6 +574,11 @@ export const exportedTables = {
     },
     withheld: ['company_id', 'version'],
   },
+  busy_times: {
+    about: 'Busy times of providers, from their external calendars.',
+    columns: { user_id, starts_at: 'Start.', ends_at: 'End.' },
+    withheld: ['company_id'],
+  },
 } as const satisfies ExportedTables;
 
 /** {@link exportedTables}, as a list. */
@@ -589,6 +594,8 @@ export const listedExports = Object.entries(exportedTables) as unknown as readon
 
 /** Tables with a company that are not exported as they are, and why. */
 export const keptTables = {
+  calendar_feeds: 'hashes of secret addresses',
+  external_calendars: 'secret addresses of calendars elsewhere',
   audit_log: 'in audit_log.csv, without what seals it',
   data_keys: 'keys',
   data_exports: 'this export and earlier ones',

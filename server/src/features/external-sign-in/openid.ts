@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import type { Context } from '../../platform/context.ts';
-import { isAllowedScheme, ProviderUnreachable, providerFetch } from '../../platform/provider-requests.ts';
+import { ProviderUnreachable, providerFetch } from '../../platform/provider-requests.ts';
+import { isAllowedScheme } from '../../platform/public-addresses.ts';
 import type { Provider } from '../brands/providers.ts';
 
 /** Loaded with the first use: most installations have no provider. */
@@ -51,7 +52,8 @@ async function configure(parts: Parts, client: Client, limitSeconds = timeoutSec
   }
 }
 
-const isClearText = (parts: Parts, issuer: string) => issuer.startsWith('http:') && isAllowedScheme(parts, issuer);
+const isClearText = (parts: Parts, issuer: string) =>
+  issuer.startsWith('http:') && isAllowedScheme(parts.settings.EXTERNAL_PROVIDER_HOSTS, issuer);
 
 /** As the provider supports it: in the body, else in the header, which is the default of OpenID Connect Discovery. */
 function authentication(openid: Awaited<ReturnType<typeof library>>, { clientSecret }: Client): ClientAuth {

@@ -1,4 +1,10 @@
-import ical, { ICalAttendeeRole, ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
+import ical, {
+  ICalAttendeeRole,
+  type ICalCalendar,
+  ICalCalendarMethod,
+  type ICalEvent,
+  ICalEventStatus,
+} from 'ical-generator';
 import type { Context } from '../../platform/context.ts';
 import type { AppointmentDetails } from './appointment-details.ts';
 import { calendarTexts } from './texts.ts';
@@ -22,20 +28,12 @@ export function visitCalendar(
 ): VisitCalendar {
   const { company, patient, link, accessCode, cancelled } = appointment;
   const method = cancelled ? 'CANCEL' : patient.email ? 'REQUEST' : 'PUBLISH';
-  const calendar = ical({
-    prodId: { company: 'Roomside', product: 'Roomside', language: 'EN' },
-    method: ICalCalendarMethod[method],
-  });
-  const event = calendar.createEvent({
-    id: `${appointment.appointmentUid}@roomside`,
-    sequence: appointment.calendarSequence,
-    stamp: new Date(now),
-    start: new Date(appointment.startsAt),
-    end: new Date(appointment.endsAt),
-    summary: calendarTexts.summary(company.name),
-    status: cancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    organizer: { name: company.name, email: company.supportEmail || senderOf(context) },
-  });
+  const calendar = newCalendar(method);
+  const event = addVisit(calendar, appointment, now);
+  event
+    .summary(calendarTexts.summary(company.name))
+    .status(cancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED)
+    .organizer({ name: company.name, email: company.supportEmail || senderOf(context) });
   // The link of a cancelled appointment no longer works.
   if (!cancelled) event.url(link).location(link).description(calendarTexts.description(link, accessCode));
   if (patient.email && method !== 'PUBLISH') {
@@ -48,6 +46,39 @@ export function visitCalendar(
     });
   }
   return { method, content: calendar.toString() };
+}
+
+const newCalendar = (method: VisitCalendar['method']): ICalCalendar =>
+  ical({
+    prodId: { company: 'Roomside', product: 'Roomside', language: 'EN' },
+    method: ICalCalendarMethod[method],
+  });
+
+/** What names and places an appointment in every calendar. */
+type PlacedVisit = Pick<AppointmentDetails, 'appointmentUid' | 'calendarSequence' | 'startsAt' | 'endsAt'>;
+
+function addVisit(calendar: ICalCalendar, visit: PlacedVisit, now: string): ICalEvent {
+  return calendar.createEvent({
+    id: `${visit.appointmentUid}@roomside`,
+    sequence: visit.calendarSequence,
+    stamp: new Date(now),
+    start: new Date(visit.startsAt),
+    end: new Date(visit.endsAt),
+  });
+}
+
+/** How often calendar programs are asked to read a feed again, seconds. */
+const feedInterval = 15 * 60;
+
+/** Returns a calendar of many appointments with their titles, which programs read again and again. */
+export function feedCalendar(
+  name: string,
+  visits: readonly (PlacedVisit & { readonly title: string })[],
+  now: string,
+): string {
+  const calendar = newCalendar('PUBLISH').name(name).ttl(feedInterval);
+  for (const visit of visits) addVisit(calendar, visit, now).summary(visit.title).status(ICalEventStatus.CONFIRMED);
+  return calendar.toString();
 }
 
 /** Returns the sender's address, or noreply@ at the server's name when no mail server is set: an organizer needs one. */

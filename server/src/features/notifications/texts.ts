@@ -241,6 +241,12 @@ export const calendarTexts = {
   description: (link: string, code: string) => `Join: ${link}\nAccess code: ${code}`,
 } as const;
 
+/** The titles of calendar feeds, which name no patient. */
+export const feedTexts = {
+  name: (of: string) => `${of} (Roomside)`,
+  appointment: 'Appointment',
+} as const;
+
 /** Why a message was not sent. They are stored and logged, so they contain no name, address or number of a person. */
 export const deliveryTexts = {
   noMailServer: 'No mail server is set up (SMTP_URL).',

@@ -65,6 +65,16 @@ export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touc
     .orderBy('first_day')
     .orderBy('time_off_id')
     .execute();
+  const busy = await tx
+    .selectFrom('busy_times')
+    .select(['user_id', 'starts_at', 'ends_at'])
+    .where('company_id', '=', companyId)
+    .where(sql<boolean>`user_id = any(${times.providers.map(({ userId }) => userId)})`)
+    .where('starts_at', '<', until)
+    .where('ends_at', '>', since)
+    .orderBy('starts_at')
+    .orderBy('user_id')
+    .execute();
   return {
     data: rows.map((row) => ({
       appointmentId: row.appointment_id,
@@ -99,5 +109,6 @@ export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touc
       lastDay: row.last_day,
       reason: row.reason,
     })),
+    busy: busy.map((row) => ({ doctorId: row.user_id, startDate: row.starts_at, endDate: row.ends_at })),
   };
 });

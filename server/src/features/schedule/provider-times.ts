@@ -167,7 +167,7 @@ function daysBetween(from: string, to: string): string[] {
   return Array.from({ length: days + 1 }, (_, index) => first.add({ days: index }).toString());
 }
 
-/** A taken span of a provider's time: an appointment or a hold. */
+/** A taken span of a provider's time: an appointment, a hold, or without both a busy time of the external calendar. */
 export interface Taken {
   doctor_id: number;
   starts_at: string;
@@ -176,7 +176,7 @@ export interface Taken {
   hold_uid: string | null;
 }
 
-/** The taken spans of these providers between two instants, by start, with holds. They do not contain patients. */
+/** The taken spans of these providers between two instants, by start. They do not contain patients. */
 export const takenTimes = prepared(
   (_tx, { doctors, since, until, now }: { doctors: number[]; since: string; until: string; now: string }) =>
     sql<Taken>`select * from provider_busy(${doctors}, ${since}, ${until}, ${now}) order by starts_at`,
@@ -190,10 +190,10 @@ export interface Own {
   readonly holds?: 'ignore';
 }
 
-export const isInTheWay = (taken: Taken, own: Own): boolean =>
-  taken.appointment_id === null
-    ? own.holds !== 'ignore' && taken.hold_uid !== own.holdUid
-    : taken.appointment_id !== own.appointmentId;
+export function isInTheWay({ appointment_id, hold_uid }: Taken, own: Own): boolean {
+  if (appointment_id !== null) return appointment_id !== own.appointmentId;
+  return hold_uid === null || (own.holds !== 'ignore' && hold_uid !== own.holdUid);
+}
 
 /** Returns the free starts of the company days `from` to `to`, sorted by time, then by the providers' names. */
 export async function readFreeStarts(

@@ -102,6 +102,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     names: ['import_id', 'patient_id'],
     place: (importId, patientId) => sealedPlaces.importChange(Number(importId), Number(patientId)),
   },
+  {
+    table: 'external_calendars',
+    id: 'calendar_id',
+    column: 'address',
+    names: ['user_id'],
+    place: (userId) => sealedPlaces.externalCalendar(Number(userId)),
+  },
 ];
 
 /** Rows per transaction, so that locks are short. */

@@ -145,6 +145,23 @@ export interface Brands {
   version: Generated<number>;
 }
 
+export interface BusyTimes {
+  company_id: number;
+  ends_at: string;
+  starts_at: string;
+  user_id: number;
+}
+
+export interface CalendarFeeds {
+  company_id: number;
+  created_at: string;
+  feed_id: Generated<number>;
+  read_at: string | null;
+  secret_hash: Buffer;
+  shows_initials: boolean;
+  user_id: number | null;
+}
+
 export interface Charges {
   account: string;
   action_token: Generated<string>;
@@ -280,6 +297,24 @@ export interface DeviceChecks {
   microphone: string;
   patient_id: number;
   speaker: string;
+}
+
+export interface ExternalCalendars {
+  address: Buffer;
+  calendar_id: Generated<number>;
+  claim: string | null;
+  company_id: number;
+  content_hash: Generated<Buffer>;
+  etag: Generated<string>;
+  expanded_at: string;
+  failed_at: string | null;
+  failures: Generated<number>;
+  last_modified: Generated<string>;
+  lease_until: string | null;
+  next_read_at: string;
+  problem: string | null;
+  read_at: string;
+  user_id: number;
 }
 
 export interface ExternalSignIns {
@@ -887,6 +922,8 @@ export interface DB {
   brand_logos: BrandLogos;
   brand_providers: BrandProviders;
   brands: Brands;
+  busy_times: BusyTimes;
+  calendar_feeds: CalendarFeeds;
   charges: Charges;
   chat_messages: ChatMessages;
   companies: Companies;
@@ -894,6 +931,7 @@ export interface DB {
   data_exports: DataExports;
   data_keys: DataKeys;
   device_checks: DeviceChecks;
+  external_calendars: ExternalCalendars;
   external_sign_ins: ExternalSignIns;
   files: Files;
   holds: Holds;

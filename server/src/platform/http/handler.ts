@@ -42,7 +42,10 @@ interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, Au
 /** The result of a call that returns a file. */
 export interface FileResult {
   readonly fileName: string;
-  readonly text: string;
+  /** Null = the client's copy with this entity tag is current. */
+  readonly text: string | null;
+  /** The weak entity tag of a file that clients ask for again; without quotes. */
+  readonly etag?: string;
 }
 
 /** The result of a call that sends the browser to another address. */

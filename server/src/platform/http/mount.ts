@@ -291,7 +291,13 @@ function prepare(reply: FastifyReply, { call }: Route, result: unknown): string 
     return undefined;
   }
   if (call.format !== 'json') {
-    const { fileName, text } = result as FileResult;
+    const { fileName, text, etag } = result as FileResult;
+    // A copy that is asked for with its tag may be kept, by its reader only.
+    if (etag !== undefined) reply.header('etag', `W/"${etag}"`).header('cache-control', 'private, no-cache');
+    if (text === null) {
+      reply.status(304);
+      return undefined;
+    }
     reply.type(`${call.format}; charset=utf-8`).header('content-disposition', `attachment; filename="${fileName}"`);
     return text;
   }

@@ -1,0 +1,232 @@
+import { dayBounds, isTimeZone, wallToInstant } from '@roomside/contract/time.ts';
+import ICAL from 'ical.js';
+
+/** A half-open span, epoch ms. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BusyQuery {
+  /** text/calendar (RFC 5545). */
+  readonly text: string;
+  /** IANA name: the zone of times and days without one, when the calendar names none either. */
+  readonly timeZone: string;
+  /** Epoch ms; events that overlap this span are returned. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The busy spans of a calendar, by start, without overlaps, and those of events whose UID is of the form of ours. */
+export interface BusyEvents {
+  readonly busy: readonly Span[];
+  /** `uid` is the part before the @. */
+  readonly own: readonly (Span & { readonly uid: string })[];
+}
+
+export type BusyProblem = 'not-calendar' | 'too-many' | 'too-complex';
+
+/** A calendar cannot be expanded. */
+export class BusyError extends Error {
+  override name = 'BusyError';
+  readonly problem: BusyProblem;
+  constructor(problem: BusyProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+/** Spans before they are merged, and steps of recurrences. */
+const maxSpans = 20_000;
+const maxSteps = 300_000;
+const dayMs = 86_400_000;
+const ownUid = /^([0-9a-f]{32})@roomside$/i;
+
+/**
+ * Returns the busy times of a calendar. Free, cancelled and empty events are left out. Times without a zone, and whole days, are in the
+ * calendar's zone (X-WR-TIMEZONE), else in `timeZone`. Events that cannot be read are left out.
+ *
+ * @throws BusyError
+ */
+export function busyEvents({ text, timeZone, from, until }: BusyQuery): BusyEvents {
+  const busy: Span[] = [];
+  const own: (Span & { uid: string })[] = [];
+  const budget = { steps: maxSteps };
+  for (const calendar of parse(text)) {
+    const zone = zoneOf(calendar) ?? timeZone;
+    const events = calendar.getAllSubcomponents('vevent');
+    const moved = movedOccurrences(events, zone);
+    for (const event of events) {
+      const uid = textOf(event, 'uid');
+      const ours = ownUid.exec(uid)?.[1]?.toLowerCase();
+      for (const span of spansOf(event, { zone, from, until, budget, moved: moved.get(uid) })) {
+        if (ours === undefined) busy.push(span);
+        else own.push({ ...span, uid: ours });
+        if (busy.length + own.length > maxSpans) throw new BusyError('too-many');
+      }
+    }
+  }
+  return { busy: mergedSpans(busy), own };
+}
+
+/** Returns the spans by start, with overlapping and adjacent ones as one. */
+export function mergedSpans(spans: readonly Span[]): Span[] {
+  const result: { start: number; end: number }[] = [];
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else result.push({ start, end });
+  }
+  return result;
+}
+
+function parse(text: string): ICAL.Component[] {
+  const content = text.replace(/^\uFEFF/, '').trimStart();
+  if (!/^BEGIN:VCALENDAR\r?\n/i.test(content)) throw new BusyError('not-calendar');
+  try {
+    const parsed = ICAL.parse(content) as unknown[];
+    // Several calendars in one file are a list of them.
+    const calendars = (typeof parsed[0] === 'string' ? [parsed] : parsed) as unknown[][];
+    return calendars.map((one) => new ICAL.Component(one));
+  } catch {
+    throw new BusyError('not-calendar');
+  }
+}
+
+const textOf = (component: ICAL.Component, name: string): string =>
+  String(component.getFirstPropertyValue(name) ?? '').trim();
+
+function zoneOf(calendar: ICAL.Component): string | undefined {
+  const zone = textOf(calendar, 'x-wr-timezone');
+  return zone && isTimeZone(zone) ? zone : undefined;
+}
+
+/** Occurrences of a series that have an entry of their own (RECURRENCE-ID), by UID. */
+function movedOccurrences(events: readonly ICAL.Component[], zone: string): Map<string, Set<string>> {
+  const moved = new Map<string, Set<string>>();
+  for (const event of events) {
+    const uid = textOf(event, 'uid');
+    const keys = moved.get(uid) ?? new Set<string>();
+    for (const key of keysOf(event, 'recurrence-id', zone)) keys.add(key);
+    if (keys.size > 0) moved.set(uid, keys);
+  }
+  return moved;
+}
+
+interface Expansion {
+  readonly zone: string;
+  readonly from: number;
+  readonly until: number;
+  /** The steps that are left for the whole calendar. */
+  readonly budget: { steps: number };
+  readonly moved: ReadonlySet<string> | undefined;
+}
+
+function spansOf(event: ICAL.Component, expansion: Expansion): Span[] {
+  const isFree =
+    textOf(event, 'transp').toUpperCase() === 'TRANSPARENT' || textOf(event, 'status').toUpperCase() === 'CANCELLED';
+  if (isFree) return [];
+  try {
+    return expand(event, expansion);
+  } catch (error) {
+    if (error instanceof BusyError) throw error;
+    return [];
+  }
+}
+
+/** A point in time of a calendar with the name of its zone, which may have no definition in the file. */
+interface Point {
+  readonly time: ICAL.Time;
+  readonly tzid: string;
+}
+
+function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Expansion): Span[] {
+  const first = pointsOf(event, 'dtstart')[0];
+  if (!first) return [];
+  const length = lengthOf(event, first, zone);
+  if (length(first) <= 0) return [];
+  const isSeries = !event.hasProperty('recurrence-id');
+  const skipped = new Set([...keysOf(event, 'exdate', zone), ...((isSeries && moved) || [])]);
+  const spans: Span[] = [];
+  const seen = new Set<number>();
+  const add = (point: Point) => {
+    const start = instantOf(point, zone);
+    const end = start + length(point);
+    if (end <= from || start >= until || seen.has(start)) return;
+    if (keysAt(point.time, start).some((key) => skipped.has(key))) return;
+    seen.add(start);
+    spans.push({ start, end });
+    if (spans.length > maxSpans) throw new BusyError('too-many');
+  };
+  const rules = isSeries ? event.getAllProperties('rrule') : [];
+  // The first occurrence belongs to a series by definition.
+  add(first);
+  for (const rule of rules) {
+    const recur = rule.getFirstValue() as unknown as ICAL.Recur;
+    const reach = length(first) + 2 * dayMs;
+    if (recur.until && wallMs(recur.until) + reach < from) continue;
+    const iterator = recur.iterator(first.time);
+    for (let next = iterator.next(); next; next = iterator.next()) {
+      budget.steps -= 1;
+      if (budget.steps < 0) throw new BusyError('too-complex');
+      const at = wallMs(next);
+      if (at > until + 2 * dayMs) break;
+      // The zone of a time is a day or less.
+      if (at + reach > from) add({ time: next.clone(), tzid: first.tzid });
+    }
+  }
+  if (isSeries) for (const point of pointsOf(event, 'rdate')) add(point);
+  return spans;
+}
+
+/** Returns the length of an occurrence, ms: whole days follow the clock, times last as long as the first one. */
+function lengthOf(event: ICAL.Component, first: Point, zone: string): (point: Point) => number {
+  const [end] = pointsOf(event, 'dtend');
+  const duration = event.getFirstPropertyValue('duration') as unknown as ICAL.Duration | null;
+  if (first.time.isDate) {
+    const wall = end ? wallMs(end.time) - wallMs(first.time) : (duration?.toSeconds() ?? dayMs / 1000) * 1000;
+    const days = Math.max(1, Math.round(wall / dayMs));
+    return ({ time }) => {
+      const day = dayOf(time);
+      const last = Temporal.PlainDate.from(day)
+        .add({ days: days - 1 })
+        .toString();
+      return Date.parse(dayBounds(last, zone).to) - Date.parse(dayBounds(day, zone).from);
+    };
+  }
+  const ms = end ? instantOf(end, zone) - instantOf(first, zone) : (duration?.toSeconds() ?? 0) * 1000;
+  return () => ms;
+}
+
+function pointsOf(event: ICAL.Component, name: string): Point[] {
+  return event.getAllProperties(name).flatMap((property) => {
+    const tzid = String(property.getParameter('tzid') ?? '');
+    return property.getValues().map((value: unknown) => {
+      const time = (value instanceof ICAL.Period ? value.start : value) as ICAL.Time;
+      return { time, tzid };
+    });
+  });
+}
+
+/** Epoch ms of a point: by its definition in the file, else by the zone of that name, else in `zone`. */
+function instantOf({ time, tzid }: Point, zone: string): number {
+  if (time.isDate) return Date.parse(dayBounds(dayOf(time), zone).from);
+  if (time.zone === ICAL.Timezone.utcTimezone) return wallMs(time);
+  if (time.zone?.component) return wallMs(time) - time.zone.utcOffset(time) * 1000;
+  const named = tzid && isTimeZone(tzid) ? tzid : zone;
+  return Date.parse(wallToInstant(dayOf(time), clockOf(time), named));
+}
+
+/** The wall time as if it were UTC, ms. */
+const wallMs = (time: ICAL.Time): number =>
+  Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
+const two = (value: number) => String(value).padStart(2, '0');
+const dayOf = ({ year, month, day }: ICAL.Time) => `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
+const clockOf = ({ hour, minute, second }: ICAL.Time) => `${two(hour)}:${two(minute)}:${two(second)}`;
+
+/** How an occurrence is named by EXDATE and RECURRENCE-ID: by its instant, or by its day. */
+const keysAt = (time: ICAL.Time, instant: number): string[] => [String(instant), dayOf(time)];
+
+function keysOf(event: ICAL.Component, name: string, zone: string): string[] {
+  return pointsOf(event, name).map((point) => (point.time.isDate ? dayOf(point.time) : String(instantOf(point, zone))));
+}

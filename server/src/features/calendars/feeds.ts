@@ -1,0 +1,44 @@
+import {
+  getClinicFeed as getClinicCall,
+  getProviderCalendar as getProviderCall,
+  makeClinicFeed as makeClinicCall,
+  makeProviderFeed as makeProviderCall,
+  removeClinicFeed as removeClinicCall,
+  removeProviderFeed as removeProviderCall,
+} from '@roomside/contract/calendars/calls.ts';
+import { forStaff } from '../../platform/http/handler.ts';
+import { findExternal } from './external-rows.ts';
+import { findFeed, makeFeed, removeFeed, requireCalendarOf } from './feed-rows.ts';
+
+export const getProviderCalendar = forStaff(getProviderCall, async ({ context, caller, params, tx, now }) => {
+  const { userId } = params;
+  await requireCalendarOf(context, tx, caller, userId);
+  return {
+    feed: await findFeed(tx, caller.companyId, userId),
+    external: await findExternal(context, tx, { companyId: caller.companyId, userId, now }),
+  };
+});
+
+export const makeProviderFeed = forStaff(makeProviderCall, async ({ context, caller, params, body, tx, now }) => {
+  await requireCalendarOf(context, tx, caller, params.userId);
+  return makeFeed(context, tx, { companyId: caller.companyId, owner: params.userId, ...body, now });
+});
+
+export const removeProviderFeed = forStaff(removeProviderCall, async ({ context, caller, params, tx }) => {
+  await requireCalendarOf(context, tx, caller, params.userId);
+  await removeFeed(tx, caller.companyId, params.userId);
+  return undefined;
+});
+
+export const getClinicFeed = forStaff(getClinicCall, async ({ caller, tx }) => ({
+  feed: await findFeed(tx, caller.companyId, null),
+}));
+
+export const makeClinicFeed = forStaff(makeClinicCall, async ({ context, caller, body, tx, now }) =>
+  makeFeed(context, tx, { companyId: caller.companyId, owner: null, ...body, now }),
+);
+
+export const removeClinicFeed = forStaff(removeClinicCall, async ({ caller, tx }) => {
+  await removeFeed(tx, caller.companyId, null);
+  return undefined;
+});
