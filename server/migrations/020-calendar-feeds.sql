@@ -20,7 +20,7 @@ create table external_calendars (
   calendar_id bigint primary key default nextval('ids'),
   company_id bigint not null references companies,
   user_id bigint not null,
-  -- Sealed: whoever knows the address can read the calendar (platform/sealed-text.ts).
+  -- Sealed: the address is enough to read the calendar (platform/sealed-text.ts).
   address bytea not null,
   -- For conditional requests.
   etag text not null default '',

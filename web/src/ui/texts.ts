@@ -2,6 +2,7 @@
 export const texts = {
   product: 'Roomside',
   close: 'Close',
+  notCopied: 'Your browser doesn’t allow copying. The text is selected, so you can copy it yourself.',
   yes: 'Yes',
   no: 'No',
   ok: 'OK',

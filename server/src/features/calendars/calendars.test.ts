@@ -174,7 +174,7 @@ describe('calendar feed', () => {
     ]);
   });
 
-  test('whose address is renewed: the old one ends at once; removed: the new one too', async () => {
+  test('whose address is renewed: the old one ends immediately; removed: the new one too', async () => {
     const old = await make();
     const renewed = await make(admin);
     expect(renewed).not.toBe(old);
@@ -257,7 +257,7 @@ describe('external calendar', () => {
   const requests = () => elsewhere.requests.filter(({ path }) => path.includes(String(companyId)));
   const event = (start: string, ...lines: string[]) => eventOf(`DTSTART:${start}`, 'DURATION:PT1H', ...lines);
 
-  test('is time off: staff see it, and it is offered to nobody', async () => {
+  test('is time off: staff see it, and it is not offered', async () => {
     elsewhere.serve(calendarOf(event('20310304T140000Z', 'SUMMARY:Dentist in Boston')));
     const saved = await save();
     expect(saved.json).toEqual({

@@ -1,17 +1,16 @@
-import ContentCopyIcon from '@mui/icons-material/ContentCopy';
 import ForwardToInboxOutlinedIcon from '@mui/icons-material/ForwardToInboxOutlined';
-import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import type { Appointment } from '@roomside/contract/appointments/calls.ts';
 import { mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
 import { getVisitQuality } from '@roomside/contract/room/calls.ts';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useRead } from '../../api/use-call.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatDateTime, formatTime, now, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { toast } from '../../ui/toast.ts';
 import { wordsForConnection } from './connection-words.ts';
 import { texts } from './edit-texts.ts';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -85,48 +84,15 @@ export function ShareableLink({ accessCode }: { accessCode: string }) {
       {accessCode === '' ? (
         <Typography color="text.secondary">{texts.linkLost}</Typography>
       ) : (
-        <LinkField accessCode={accessCode} />
+        <CopyField
+          label={texts.link}
+          value={absoluteLink(to.linkCode({ code: accessCode }))}
+          hint={texts.linkHint}
+          copy={texts.copy}
+          copied={texts.copied}
+        />
       )}
     </Section>
-  );
-}
-
-function LinkField({ accessCode }: { accessCode: string }) {
-  const field = useRef<HTMLInputElement>(null);
-  const link = absoluteLink(to.linkCode({ code: accessCode }));
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(link);
-      toast.success(texts.copied);
-    } catch {
-      // Without https, or denied: the selected text can be copied by hand.
-      field.current?.select();
-      toast.info(texts.notCopied);
-    }
-  }
-  return (
-    <TextField
-      value={link}
-      helperText={texts.linkHint}
-      fullWidth
-      inputRef={field}
-      onFocus={() => field.current?.select()}
-      slotProps={{
-        htmlInput: { 'aria-label': texts.link },
-        input: {
-          readOnly: true,
-          endAdornment: (
-            <InputAdornment position="end">
-              <Tooltip title={texts.copy}>
-                <IconButton edge="end" aria-label={texts.copy} onClick={() => void copy()}>
-                  <ContentCopyIcon fontSize="small" />
-                </IconButton>
-              </Tooltip>
-            </InputAdornment>
-          ),
-        },
-      }}
-    />
   );
 }
 

@@ -69,6 +69,7 @@ export const texts = {
   no: 'no',
 
   taken: 'The provider already has an appointment at this time.',
+  takenElsewhere: 'The provider is busy at this time.',
   takenBy: (patient: string, from: string, to: string) =>
     `${patient}, ${from} to ${to}. Would you like to book anyway?`,
   takenQuestion: 'Would you like to book anyway?',
@@ -99,7 +100,6 @@ export const texts = {
   linkHint: 'Opens the patient’s side of this visit without a password. Share it with this patient only.',
   copy: 'Copy',
   copied: 'The link has been copied.',
-  notCopied: 'Your browser doesn’t allow copying. The link is selected, so you can copy it yourself.',
 
   notes: 'Notes',
   notesHint: 'For staff only. Saved as you type.',

@@ -21,6 +21,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
+import { ClinicFeedSection } from '../calendars/ClinicFeedSection.tsx';
 import { CompanyFields } from './CompanyFields.tsx';
 import { blankCompany, type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
 import { texts } from './texts.ts';
@@ -98,18 +99,22 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
 
   return (
     <Page title={isNew ? texts.newCompany : read.companyName || texts.title} width="form">
-      <Form form={form} onSubmit={submit}>
-        <StaleNotice stale={stale} labels={texts} />
-        {!isNew && <Alert severity="info">{texts.note}</Alert>}
-        <CompanyFields company={read} isSuper={isSuper} />
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-          <SubmitButton />
-          <Button look="quiet" onClick={() => void navigate(-1)}>
-            {texts.cancel}
-          </Button>
-          {!isNew && <WaysOn companyId={read.companyId} isSuper={isSuper} />}
-        </Box>
-      </Form>
+      <Box sx={{ display: 'grid', gap: 3 }}>
+        <Form form={form} onSubmit={submit}>
+          <StaleNotice stale={stale} labels={texts} />
+          {!isNew && <Alert severity="info">{texts.note}</Alert>}
+          <CompanyFields company={read} isSuper={isSuper} />
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+            <SubmitButton />
+            <Button look="quiet" onClick={() => void navigate(-1)}>
+              {texts.cancel}
+            </Button>
+            {!isNew && <WaysOn companyId={read.companyId} isSuper={isSuper} />}
+          </Box>
+        </Form>
+        {/* Of the own company only. */}
+        {!isNew && !isSuper && <ClinicFeedSection />}
+      </Box>
     </Page>
   );
 }

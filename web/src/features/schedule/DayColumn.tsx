@@ -1,7 +1,7 @@
 import type { OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
 import { memo } from 'react';
 import { to } from '../../paths.ts';
-import { type DayScale, type Placed, toPx } from './day-layout.ts';
+import { type DayScale, type Placed, type PlacedBusy, toPx } from './day-layout.ts';
 import { hueStyle } from './Initials.tsx';
 import type { CalendarProvider } from './providers.ts';
 import { StatusMark } from './StatusMark.tsx';
@@ -12,6 +12,7 @@ export interface ColumnModel {
   provider: CalendarProvider;
   placed: readonly Placed[];
   open: readonly OpenTime[];
+  busy: readonly PlacedBusy[];
   /** Texts of closures and leave. */
   off: readonly string[];
 }
@@ -44,6 +45,9 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
           style={{ top: toPx(sheet, start - sheet.start), height: toPx(sheet, end - start) }}
         />
       ))}
+      {column.busy.map((busy) => (
+        <BusyBlock key={busy.start} busy={busy} sheet={sheet} />
+      ))}
       <ul>
         {placed.map((box) => (
           <li key={box.entry.appointmentId}>
@@ -62,6 +66,19 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
     </div>
   );
 });
+
+/** A busy time as far as it is within the shown hours. It can be booked over: a click chooses a slot. */
+function BusyBlock({ busy, sheet }: { busy: PlacedBusy; sheet: DayScale }) {
+  const start = Math.max(busy.start, sheet.start);
+  const end = Math.min(busy.end, sheet.end);
+  if (end <= start) return null;
+  return (
+    <p className="sch-busy" style={{ top: toPx(sheet, start - sheet.start), height: toPx(sheet, end - start) }}>
+      {texts.busy}
+      <span className="sch-hidden"> {texts.busyTime(busy.from, busy.to)}</span>
+    </p>
+  );
+}
 
 /** '10:30 AM' becomes '10:30': a third of a column has no room, and the hour is labeled beside it. */
 const withoutHalf = (time: string): string => time.replace(/ [AP]M$/, '');

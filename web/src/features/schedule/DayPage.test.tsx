@@ -37,7 +37,7 @@ function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {})
         .map((firstName, index) => ({ userId: index + 1, firstName, lastName: 'L' })),
       settings: { startHour: 8, endHour: 17, slot: 15, duration: 30, timeZone: 'America/New_York' },
     }),
-    'GET /api/schedule': () => ({ data: [visit], open: [], timeOff: [] }),
+    'GET /api/schedule': () => ({ data: [visit], open: [], timeOff: [], busy: [] }),
     'GET /api/booking-requests': () => ({ data: [] }),
     'GET /api/waiting-room/count': () => 0,
     ...more,
@@ -77,7 +77,7 @@ test('entry alone, small, in two and three lanes, and continued from the day bef
     startDate: `2026-06-10T${from}:00.000Z`,
     endDate: `2026-06-10T${to}:00.000Z`,
   }));
-  openDay(1, { 'GET /api/schedule': () => ({ data, open: [], timeOff: [] }) });
+  openDay(1, { 'GET /api/schedule': () => ({ data, open: [], timeOff: [], busy: [] }) });
   const entries = within(await sheet()).getAllByRole('link');
   const shown = (entry: HTMLElement) => [...entry.children].map(({ textContent }) => textContent).join('');
   expect(entries.map((entry) => [shown(entry), entry.dataset['narrow'], entry.dataset['small']])).toEqual([
@@ -147,7 +147,7 @@ test.each([
 test('started appointment: cannot be picked up', async () => {
   const user = userEvent.setup();
   const { asked } = openDay(2, {
-    'GET /api/schedule': () => ({ data: [{ ...visit, status: 'completed' }], open: [], timeOff: [] }),
+    'GET /api/schedule': () => ({ data: [{ ...visit, status: 'completed' }], open: [], timeOff: [], busy: [] }),
   });
   const link = await screen.findByRole('link', { name: /O'Brien.*completed$/ });
   link.focus();
@@ -197,6 +197,7 @@ test('closures and leave: are shown in the columns, also outside of the clinicâ€
         { timeOffId: 2, userId: 2, firstDay: '2026-06-09', lastDay: '2026-06-11', reason: '' },
         { timeOffId: 3, userId: 1, firstDay: '2026-06-11', lastDay: '2026-06-11', reason: 'Elsewhere' },
       ],
+      busy: [],
     }),
   });
   const day = await sheet();
@@ -211,7 +212,7 @@ test('closures and leave: are shown in the columns, also outside of the clinicâ€
 test('appointment from the day before: is shown until its end, and cannot be moved here', async () => {
   const user = userEvent.setup();
   const late = { ...visit, startDate: '2026-06-10T03:30:00.000Z', endDate: '2026-06-10T05:15:00.000Z' };
-  openDay(1, { 'GET /api/schedule': () => ({ data: [late], open: [], timeOff: [] }) });
+  openDay(1, { 'GET /api/schedule': () => ({ data: [late], open: [], timeOff: [], busy: [] }) });
   const box = await screen.findByRole('link', {
     name: "O'Brien, Siobhan until 1:15 AM, from 11:30 PM the day before, with Ada L, scheduled",
   });
@@ -222,4 +223,25 @@ test('appointment from the day before: is shown until its end, and cannot be mov
   await user.keyboard(' ');
   expect(toastQueue.get().map(({ text }) => text)).toEqual(['It started the day before. Move it there.']);
   expect(document.querySelector('.sch-ghost')).toBeNull();
+});
+
+test('busy times of external calendars: are in the providerâ€™s column, with their times, within the shown hours', async () => {
+  openDay(2, {
+    'GET /api/schedule': () => ({
+      data: [],
+      open: [],
+      timeOff: [],
+      busy: [
+        { doctorId: 1, startDate: '2026-06-10T13:00:00.000Z', endDate: '2026-06-10T14:30:00.000Z' },
+        { doctorId: 1, startDate: '2026-06-09T00:00:00.000Z', endDate: '2026-06-10T00:00:00.000Z' },
+        { doctorId: 2, startDate: '2026-06-11T00:00:00.000Z', endDate: '2026-06-12T00:00:00.000Z' },
+      ],
+    }),
+  });
+  const day = await sheet();
+  expect(
+    within(day)
+      .getAllByText(/Busy \(external calendar\)/)
+      .map((one) => one.textContent),
+  ).toEqual([expect.stringMatching(/^Busy \(external calendar\) from \d+:00 [AP]M to \d+:30 [AP]M$/)]);
 });

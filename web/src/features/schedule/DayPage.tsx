@@ -10,7 +10,7 @@ import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
 import { DaySkeleton } from '../../ui/Skeletons.tsx';
 import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
-import { type DayScale, dayHours, isCondensed, placeDay, rowHeight } from './day-layout.ts';
+import { type DayScale, dayHours, isCondensed, placeBusy, placeDay, rowHeight } from './day-layout.ts';
 import { monthRange, offOn } from './month.ts';
 import { type CalendarProvider, useCalendar } from './providers.ts';
 import { OfDate, ToToday } from './SchedulePage.tsx';
@@ -109,6 +109,11 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
           least,
         ),
         open: data.open.filter((open) => open.doctorId === userId && open.date === date),
+        busy: placeBusy(
+          data.busy.filter(({ doctorId }) => doctorId === userId),
+          date,
+          zone,
+        ),
         off: off.map(({ userId: whose, reason }) =>
           whose === null ? texts.closedFor(reason) : texts.leaveFor(reason),
         ),
@@ -151,6 +156,7 @@ function useKnownDay(date: string, zone: string): Schedule | undefined {
     return {
       data: month.data.filter(({ startDate, endDate }) => Date.parse(startDate) < last && Date.parse(endDate) > first),
       open: month.open.filter((open) => open.date === date),
+      busy: month.busy.filter(({ startDate, endDate }) => Date.parse(startDate) < last && Date.parse(endDate) > first),
       timeOff: month.timeOff.filter(({ firstDay, lastDay }) => firstDay <= date && date <= lastDay),
     };
   }, [client, date, zone]);

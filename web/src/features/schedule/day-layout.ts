@@ -1,4 +1,4 @@
-import type { OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
+import type { BusyTime, OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 import { addDays, formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
 
@@ -77,6 +77,29 @@ export function placeDay(entries: readonly ScheduleEntry[], date: string, zone: 
   }
   finish();
   return boxes;
+}
+
+/** A busy time of an external calendar on the day: minutes in clinic time, and its times as text. */
+export interface PlacedBusy {
+  start: number;
+  end: number;
+  from: string;
+  to: string;
+}
+
+/** Returns the parts of busy times on a day. */
+export function placeBusy(times: readonly BusyTime[], date: string, zone: string): PlacedBusy[] {
+  const day = dayBounds(date, zone);
+  const [first, last] = [Date.parse(day.from), Date.parse(day.to)];
+  return times
+    .map(({ startDate, endDate }) => ({ start: Date.parse(startDate), end: Date.parse(endDate) }))
+    .filter(({ start, end }) => start < last && end > first)
+    .map(({ start, end }) => {
+      const minuteOf = (at: number) => wallPlace(new Date(at).toISOString(), zone).minute;
+      const from = start <= first ? 0 : minuteOf(start);
+      const to = end >= last ? lastMinute : minuteOf(end);
+      return { start: from, end: to, from: formatMinute(from), to: formatMinute(to % lastMinute) };
+    });
 }
 
 function clocksChange(date: string, zone: string): boolean {

@@ -47,6 +47,9 @@ export const texts = {
   leaveFor: (reason: string) => (reason ? `On leave: ${reason}` : 'On leave'),
   leaveOf: (provider: string, reason: string) => (reason ? `Leave: ${provider}, ${reason}` : `Leave: ${provider}`),
 
+  busy: 'Busy (external calendar)',
+  busyTime: (from: string, to: string) => `from ${from} to ${to}`,
+
   appointments: (count: number) =>
     count === 0 ? 'no appointments' : count === 1 ? '1 appointment' : `${count} appointments`,
   noOpenTime: 'no open time',

@@ -25,6 +25,7 @@ import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { SignedInDevices } from '../account-security/SignedInDevices.tsx';
 import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
+import { CalendarSection } from '../calendars/CalendarSection.tsx';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
 
@@ -48,7 +49,8 @@ const nameOf = ({ firstName, lastName }: Provider) => `${firstName} ${lastName}`
 
 function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
   const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const caller = session.status === 'in' ? session.caller : undefined;
+  const isSuper = caller === 'Super';
   // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);
   const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
@@ -133,6 +135,7 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
           <SubmitButton />
         </Box>
       </Form>
+      {(caller === 'A' || caller === 'D') && <CalendarSection userId={read.userId} />}
       <TwoStepSection />
       <SignedInDevices />
     </Box>

@@ -41,6 +41,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
+import { CalendarSection } from '../calendars/CalendarSection.tsx';
 import { blankUser, isProvider, type StoredUser, toBody, toForm, type UserForm, userSchema } from './user-form.ts';
 import { texts } from './user-texts.ts';
 
@@ -110,38 +111,42 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
 
   return (
     <Page title={texts.title} width="form">
-      <Form form={form} onSubmit={submit}>
-        <StaleNotice stale={stale} labels={texts} />
-        <Section title={name}>
-          <CompanyLine read={read} companyId={companyId} isSuper={isSuper} />
-          <Pair>
-            <TextInput name="firstName" label={texts.firstName} maxLength={limits.name} required autoFocus={!read} />
-            <TextInput name="lastName" label={texts.lastName} maxLength={limits.name} required />
-          </Pair>
-          <Pair>
-            <EmailInput name="email" label={texts.email} required readOnly={isOwn} />
-            <PhoneInput name="phone" label={texts.phone} readOnly={isOwn} />
-          </Pair>
-          {isOwn && (
-            <Typography variant="body2" color="textSecondary">
-              {texts.ownContact}{' '}
-              <Link component={RouterLink} to={to.user()}>
-                {texts.myAccount}
-              </Link>
-            </Typography>
-          )}
-        </Section>
-        <RoleSection isOfInstallation={isOfInstallation} />
-        {!isOfInstallation && <Notifications isSuper={isSuper} />}
-        {!isOwn && <PasswordSection read={read} onInvited={setRead} />}
-        {read && !isOwn && <AccessSection user={read} />}
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-          <SubmitButton />
-          <Button look="quiet" onClick={() => void navigate(-1)}>
-            {texts.cancel}
-          </Button>
-        </Box>
-      </Form>
+      <Box sx={{ display: 'grid', gap: 3 }}>
+        <Form form={form} onSubmit={submit}>
+          <StaleNotice stale={stale} labels={texts} />
+          <Section title={name}>
+            <CompanyLine read={read} companyId={companyId} isSuper={isSuper} />
+            <Pair>
+              <TextInput name="firstName" label={texts.firstName} maxLength={limits.name} required autoFocus={!read} />
+              <TextInput name="lastName" label={texts.lastName} maxLength={limits.name} required />
+            </Pair>
+            <Pair>
+              <EmailInput name="email" label={texts.email} required readOnly={isOwn} />
+              <PhoneInput name="phone" label={texts.phone} readOnly={isOwn} />
+            </Pair>
+            {isOwn && (
+              <Typography variant="body2" color="textSecondary">
+                {texts.ownContact}{' '}
+                <Link component={RouterLink} to={to.user()}>
+                  {texts.myAccount}
+                </Link>
+              </Typography>
+            )}
+          </Section>
+          <RoleSection isOfInstallation={isOfInstallation} />
+          {!isOfInstallation && <Notifications isSuper={isSuper} />}
+          {!isOwn && <PasswordSection read={read} onInvited={setRead} />}
+          {read && !isOwn && <AccessSection user={read} />}
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
+            <SubmitButton />
+            <Button look="quiet" onClick={() => void navigate(-1)}>
+              {texts.cancel}
+            </Button>
+          </Box>
+        </Form>
+        {/* As saved. A Super reads no calendars of companies. */}
+        {read && !isSuper && isProvider(read.roleId) && <CalendarSection userId={read.userId} />}
+      </Box>
     </Page>
   );
 }

@@ -1,0 +1,57 @@
+/** Texts of calendar feeds and external calendars. */
+export const texts = {
+  title: 'Calendar',
+  clinicTitle: 'Calendar of the clinic',
+
+  feed: 'Appointments in another calendar',
+  feedText: 'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves.',
+  clinicFeedText:
+    'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves, with the appointments of all providers.',
+  privacy: 'The calendar shows times only. It never has names, emails, or notes of patients.',
+  showsInitials: 'Show patients’ initials',
+  initialsLater: 'Renew the address to change this.',
+  make: 'Create Address',
+  renew: 'Renew Address',
+  renewQuestion: 'Create a new address?',
+  renewDetail: 'The current address stops working immediately. Calendars that use it need the new one.',
+  renewYes: 'Create New Address',
+  remove: 'Remove',
+  removeQuestion: 'Remove this address?',
+  removeDetail: 'Calendars that use it can’t read the appointments anymore.',
+  cancel: 'Cancel',
+  removed: 'The address has been removed.',
+
+  address: 'Calendar address',
+  addressHint: 'Copy it now: it isn’t shown again. Anyone who has it can see the appointment times.',
+  copy: 'Copy Address',
+  copied: 'The address has been copied.',
+  how: [
+    ['Google Calendar', 'Next to “Other calendars” choose + and “From URL”, and paste the address.'],
+    ['Outlook', 'Choose “Add calendar” and “Subscribe from web”, and paste the address.'],
+    ['Apple Calendar', 'Choose File and “New Calendar Subscription”, and paste the address.'],
+  ],
+  howLater: 'Some calendars read an address only a few times a day.',
+
+  since: (day: string) => `Created on ${day}.`,
+  readAt: (time: string) => `Last read by a calendar on ${time}.`,
+  neverRead: 'No calendar has read it yet.',
+  withInitials: 'Shows patients’ initials.',
+
+  external: 'Busy times from another calendar',
+  externalText:
+    'Events of another calendar are time off: patients can’t book these times. We read it every five minutes and keep the times only, no titles.',
+  externalAddress: 'Address of the other calendar',
+  externalHint: 'Its secret address in iCal format, which ends in .ics. It begins with https:// or webcal://.',
+  save: 'Save Address',
+  saved: 'The calendar has been read.',
+  reading: (host: string) => `Reading ${host}.`,
+  externalReadAt: (time: string) => `Last read on ${time}.`,
+  busy: (count: number) =>
+    count === 0 ? 'No busy times ahead.' : count === 1 ? '1 busy time ahead.' : `${count} busy times ahead.`,
+  failed: (time: string, problem: string) => `This calendar can’t be read since ${time}. ${problem}`,
+  stays: 'The busy times stay as they were last read. We keep trying.',
+  removeExternal: 'Remove Calendar',
+  removeExternalQuestion: 'Remove this calendar?',
+  removeExternalDetail: 'Its busy times can be booked again.',
+  externalRemoved: 'The calendar has been removed.',
+} as const;
