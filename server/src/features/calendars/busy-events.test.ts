@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { calendarOf, eventOf } from '../../../test/calendar-server.ts';
-import { BusyError, busyEvents } from './busy-events.ts';
+import { type BusyError, busyEvents } from './busy-events.ts';
 
 const from = Date.parse('2026-10-01T00:00:00Z');
 const until = Date.parse('2026-12-01T00:00:00Z');
@@ -193,6 +193,21 @@ test('busy times: events with a UID of our form are apart', () => {
   const uid = '0123456789abcdef0123456789abcdef';
   const { busy, own } = read(calendarOf(eventOf(`UID:${uid}@Roomside`, 'DTSTART:20261005T100000Z', 'DURATION:PT1H')));
   expect([busy, own.map((event) => event.uid)]).toEqual([[], [uid]]);
+});
+
+test.each([
+  'FREQ=DAILY;INTERVAL=3',
+  'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR',
+  'FREQ=DAILY;INTERVAL=2;BYMONTH=10',
+  'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE,FR',
+  'FREQ=WEEKLY;INTERVAL=3;BYDAY=SU,TU;WKST=SU',
+  'FREQ=WEEKLY',
+])('busy times: an old series of %s has the same occurrences as when it is followed from its beginning', (rule) => {
+  const series = (end: string) =>
+    spans(eventOf('DTSTART;TZID=America/New_York:20120104T233000', 'DURATION:PT45M', `RRULE:${rule}${end}`));
+  const found = series('');
+  expect(found.length).toBeGreaterThan(2);
+  expect(found).toEqual(series(';COUNT=9999'));
 });
 
 const problem = (text: string) => {

@@ -53,8 +53,8 @@ export function busyEvents({ text, timeZone, from, until }: BusyQuery): BusyEven
   const own: (Span & { uid: string })[] = [];
   const budget = { steps: maxSteps };
   for (const calendar of parse(text)) {
-    const zone = zoneOf(calendar) ?? timeZone;
-    const events = calendar.getAllSubcomponents('vevent');
+    const { events } = calendar;
+    const zone = zoneOf(calendar.root) ?? timeZone;
     const moved = movedOccurrences(events, zone);
     for (const event of events) {
       const uid = textOf(event, 'uid');
@@ -80,14 +80,27 @@ export function mergedSpans(spans: readonly Span[]): Span[] {
   return result;
 }
 
-function parse(text: string): ICAL.Component[] {
+/** A calendar. `root` has its properties and zones only: the library searches all of it for a zone that is not there. */
+interface Calendar {
+  readonly root: ICAL.Component;
+  readonly events: readonly ICAL.Component[];
+}
+
+/** A component as the library parses it: name, properties, parts (jCal, RFC 7265). */
+type Parsed = [name: string, properties: unknown[], parts: Parsed[]];
+
+function parse(text: string): Calendar[] {
   const content = text.replace(/^\uFEFF/, '').trimStart();
   if (!/^BEGIN:VCALENDAR\r?\n/i.test(content)) throw new BusyError('not-calendar');
   try {
-    const parsed = ICAL.parse(content) as unknown[];
+    const parsed = ICAL.parse(content) as Parsed | Parsed[];
     // Several calendars in one file are a list of them.
-    const calendars = (typeof parsed[0] === 'string' ? [parsed] : parsed) as unknown[][];
-    return calendars.map((one) => new ICAL.Component(one));
+    const calendars = (typeof parsed[0] === 'string' ? [parsed] : parsed) as Parsed[];
+    return calendars.map(([name, properties, parts]) => {
+      const named = (wanted: string) => parts.filter(([part]) => part === wanted);
+      const root = new ICAL.Component([name, properties, named('vtimezone')]);
+      return { root, events: named('vevent').map((event) => new ICAL.Component(event, root)) };
+    });
   } catch {
     throw new BusyError('not-calendar');
   }
@@ -142,7 +155,7 @@ interface Point {
 
 function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Expansion): Span[] {
   const first = pointsOf(event, 'dtstart')[0];
-  if (!first) return [];
+  if (!first || isElsewhen(event, first, { from, until })) return [];
   const length = lengthOf(event, first, zone);
   if (length(first) <= 0) return [];
   const isSeries = !event.hasProperty('recurrence-id');
@@ -165,7 +178,7 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
     const recur = rule.getFirstValue() as unknown as ICAL.Recur;
     const reach = length(first) + 2 * dayMs;
     if (recur.until && wallMs(recur.until) + reach < from) continue;
-    const iterator = recur.iterator(first.time);
+    const iterator = recur.iterator(nearStart(recur, first.time, from - reach));
     for (let next = iterator.next(); next; next = iterator.next()) {
       budget.steps -= 1;
       if (budget.steps < 0) throw new BusyError('too-complex');
@@ -177,6 +190,30 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
   }
   if (isSeries) for (const point of pointsOf(event, 'rdate')) add(point);
   return spans;
+}
+
+/** Whether a single event is surely outside of the span. Most events of a calendar are long past, and zones take time to compute. */
+function isElsewhen(event: ICAL.Component, first: Point, { from, until }: { from: number; until: number }): boolean {
+  if (event.hasProperty('rrule') || event.hasProperty('rdate') || event.hasProperty('duration')) return false;
+  const start = wallMs(first.time);
+  const [end] = pointsOf(event, 'dtend');
+  // Wall times differ from instants by less than a day.
+  return start - 2 * dayMs > until || Math.max(start, end ? wallMs(end.time) : start) + 2 * dayMs < from;
+}
+
+/**
+ * Returns a start from which a rule gives the same occurrences from `from` (wall time, ms) on: daily and weekly rules without a count
+ * repeat themselves, so that a series of many years is not followed from its beginning.
+ */
+function nearStart({ freq, interval, count }: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
+  const days = { DAILY: 1, WEEKLY: 7 }[freq as string];
+  if (days === undefined || count) return first;
+  const step = days * Math.max(1, interval);
+  const passed = Math.floor((from - wallMs(first)) / (step * dayMs)) - 1;
+  if (passed <= 0) return first;
+  const start = first.clone();
+  start.adjust(passed * step, 0, 0, 0);
+  return start;
 }
 
 /** Returns the length of an occurrence, ms: whole days follow the clock, times last as long as the first one. */

@@ -147,4 +147,4 @@ function titleOf(row: Named, { isClinic, showsInitials }: { isClinic: boolean; s
   return `${feedTexts.appointment}${isClinic ? `: ${row.doctor_first} ${row.doctor_last}` : ''}${initials}`;
 }
 
-const initial = (name: string): string => `${[...name.trim()][0]?.toUpperCase() ?? ''}.`;
+const initial = (name: string): string => `${/^./su.exec(name.trim())?.[0].toUpperCase() ?? ''}.`;
