@@ -5,7 +5,7 @@ import { busyAheadDays } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
-import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
+import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { type BusyEvents, mergedSpans, type Span } from './busy-events.ts';
 import { CalendarUnread, type Version } from './download-calendar.ts';
 
@@ -38,7 +38,7 @@ export const contentHash = (text: string): Buffer =>
     .digest();
 
 export async function findExternal(
-  context: Pick<Context, 'keys'>,
+  context: Pick<Context, 'keys' | 'log'>,
   tx: Tx,
   { companyId, userId, now }: Place & { now: string },
 ): Promise<ExternalCalendar | null> {
@@ -56,9 +56,10 @@ export async function findExternal(
     .where('user_id', '=', userId)
     .where('ends_at', '>', now)
     .executeTakeFirstOrThrow();
-  const address = await openText(tx, context.keys, companyId, row.address, sealedPlaces.externalCalendar(userId));
+  const address = await openTextOrSay(tx, context, companyId, row.address, sealedPlaces.externalCalendar(userId));
   return {
-    host: new URL(address).host,
+    // Of an address that cannot be opened, there is none.
+    host: URL.canParse(address) ? new URL(address).host : '',
     readAt: row.read_at,
     failedAt: row.failed_at,
     problem: row.problem as CalendarProblem | null,

@@ -1,6 +1,7 @@
 import { Typography } from '@mui/material';
 import { getProviderCalendar, makeProviderFeed, removeProviderFeed } from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { ExternalPart } from './ExternalPart.tsx';
@@ -10,15 +11,20 @@ import { texts } from './texts.ts';
 /** The calendar feed and the external calendar of a provider, in My Account and in the user's editor. */
 export function CalendarSection({ userId }: { userId: number }) {
   const params = { userId };
-  const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0 });
+  const isOpen = useIsClinicOpen();
+  const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: isOpen });
   const make = useChange(makeProviderFeed, { invalidates: [getProviderCalendar] });
   const remove = useChange(removeProviderFeed, { invalidates: [getProviderCalendar], success: texts.removed });
   const { data, error } = calendar;
+  // The license has expired, or a second factor is missing.
+  if (!isOpen) return null;
   return (
     <Section title={texts.title}>
       {data ? (
         <>
-          <Typography variant="h3">{texts.feed}</Typography>
+          <Typography variant="h3" sx={{ mb: -1 }}>
+            {texts.feed}
+          </Typography>
           <FeedPart
             feed={data.feed}
             text={texts.feedText}
@@ -31,7 +37,9 @@ export function CalendarSection({ userId }: { userId: number }) {
             }
             remove={() => remove.mutate({ params })}
           />
-          <Typography variant="h3">{texts.external}</Typography>
+          <Typography variant="h3" sx={{ mt: 2, mb: -1 }}>
+            {texts.external}
+          </Typography>
           <ExternalPart userId={userId} external={data.external} />
         </>
       ) : error ? (

@@ -1,6 +1,7 @@
 import { Typography } from '@mui/material';
 import { getClinicFeed, makeClinicFeed, removeClinicFeed } from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { FeedPart } from './FeedPart.tsx';
@@ -8,10 +9,13 @@ import { texts } from './texts.ts';
 
 /** Company Info: the calendar feed of the clinic. */
 export function ClinicFeedSection() {
-  const clinic = useRead(getClinicFeed, undefined, { staleTime: 0 });
+  const isOpen = useIsClinicOpen();
+  const clinic = useRead(getClinicFeed, undefined, { staleTime: 0, enabled: isOpen });
   const make = useChange(makeClinicFeed, { invalidates: [getClinicFeed] });
   const remove = useChange(removeClinicFeed, { invalidates: [getClinicFeed], success: texts.removed });
   const { data, error } = clinic;
+  // The license has expired, or a second factor is missing.
+  if (!isOpen) return null;
   return (
     <Section title={texts.clinicTitle}>
       {data ? (

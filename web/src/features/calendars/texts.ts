@@ -48,7 +48,7 @@ export const texts = {
   externalReadAt: (time: string) => `Last read on ${time}.`,
   busy: (count: number) =>
     count === 0 ? 'No busy times ahead.' : count === 1 ? '1 busy time ahead.' : `${count} busy times ahead.`,
-  failed: (time: string, problem: string) => `This calendar can’t be read since ${time}. ${problem}`,
+  failed: (time: string, problem: string) => `We haven’t been able to read this calendar since ${time}. ${problem}`,
   stays: 'The busy times stay as they were last read. We keep trying.',
   removeExternal: 'Remove Calendar',
   removeExternalQuestion: 'Remove this calendar?',
