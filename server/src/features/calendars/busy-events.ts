@@ -192,7 +192,7 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
   return spans;
 }
 
-/** Whether a single event is surely outside of the span. Most events of a calendar are long past, and zones take time to compute. */
+/** Whether a single event is outside of the span in any zone. Most events of a calendar are long past, and zones take time to compute. */
 function isElsewhen(event: ICAL.Component, first: Point, { from, until }: { from: number; until: number }): boolean {
   if (event.hasProperty('rrule') || event.hasProperty('rdate') || event.hasProperty('duration')) return false;
   const start = wallMs(first.time);
@@ -206,7 +206,7 @@ function isElsewhen(event: ICAL.Component, first: Point, { from, until }: { from
  * repeat themselves, so that a series of many years is not followed from its beginning.
  */
 function nearStart({ freq, interval, count }: ICAL.Recur, first: ICAL.Time, from: number): ICAL.Time {
-  const days = { DAILY: 1, WEEKLY: 7 }[freq as string];
+  const days = { DAILY: 1, WEEKLY: 7 }[freq];
   if (days === undefined || count) return first;
   const step = days * Math.max(1, interval);
   const passed = Math.floor((from - wallMs(first)) / (step * dayMs)) - 1;
