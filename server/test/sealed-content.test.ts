@@ -215,6 +215,7 @@ describe('notes, cancellation notes and chat', () => {
       ...['recording_blobs.content_hash', 'visit_guests.link_hash', 'passkeys.public_key', 'recovery_codes.code_hash'],
       ...['sign_in_tickets.ticket_hash', 'trusted_devices.device_hash', 'sign_ups.email_hash', 'sign_ups.token_hash'],
       ...['external_sign_ins.browser_hash', 'external_sign_ins.state_hash'],
+      ...['calendar_feeds.secret_hash', 'external_calendars.content_hash'],
       // A picture for everyone.
       'brand_logos.content',
       // Sealed by a key of the installation, which is never superseded.

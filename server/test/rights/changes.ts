@@ -17,7 +17,6 @@ const tables = [
   'time_off',
   'booking_requests',
   'calendar_feeds',
-  'external_calendars',
   'files',
   'recording_runs',
   'recording_consents',
