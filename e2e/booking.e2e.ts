@@ -1,11 +1,11 @@
 import type { Locator, Page } from '@playwright/test';
 import { apiAs, freeMonth } from './support/api.ts';
-import { type DemoServer, startDemo } from './support/server.ts';
+import { type Demo, startDemo } from './support/server.ts';
 import { expect, expectAccessible, signIn, test } from './support/story.ts';
 
 const narrow = { width: 360, height: 740 };
 
-async function bookingPath(demo: DemoServer): Promise<string> {
+async function bookingPath(demo: Demo): Promise<string> {
   const admin = await apiAs(demo, 'admin@demo.test');
   const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
   return `/#/patient/book/${companyUid}`;

@@ -1,29 +1,11 @@
 import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { exportedFiles } from './support/csv-exports.ts';
-import { type DemoServer, startDemo } from './support/server.ts';
-import {
-  desktop,
-  expect,
-  expectAccessible,
-  expectAccessibleEverywhere,
-  phone,
-  signIn,
-  test as story,
-} from './support/story.ts';
+import { withSeparateDemo } from './support/separate-demo.ts';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn } from './support/story.ts';
 
 /** A separate clinic: other stories look at the list of patients. */
-const test = story.extend<object, { demo: DemoServer }>({
-  demo: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
-    async ({}, use) => {
-      const demo = await startDemo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
+const test = withSeparateDemo();
 
 const upload = (page: Page, { name, bytes }: { name: string; bytes: Buffer }) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: bytes });

@@ -1,23 +1,21 @@
 import { type OpenIdProvider, startOpenIdProvider } from '../server/test/openid-provider.ts';
-import { type DemoServer, demoPassword, startDemo } from './support/server.ts';
-import { expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
+import { withSeparateDemo } from './support/separate-demo.ts';
+import { demoPassword, startDemo } from './support/server.ts';
+import { expect, expectAccessibleEverywhere, expectToast, signIn } from './support/story.ts';
 
 /** The pages of this host have external providers; those of `localhost` have the password. */
 const host = '127.0.0.1';
 
-let demo: DemoServer;
+const test = withSeparateDemo(() => startDemo({ EXTERNAL_PROVIDER_HOSTS: host }));
+
 let provider: OpenIdProvider;
 
 test.beforeAll(async () => {
   provider = await startOpenIdProvider();
   provider.accounts.set('dana', { email: 'doctor@demo.test', email_verified: true });
   provider.accounts.set('stranger', { email: 'stranger@example.test', email_verified: true });
-  demo = await startDemo({ EXTERNAL_PROVIDER_HOSTS: host });
 });
-test.afterAll(async () => {
-  await demo.stop();
-  await provider.close();
-});
+test.afterAll(() => provider.close());
 
 /** A picture of one pixel. */
 const png = Buffer.from(
@@ -27,13 +25,14 @@ const png = Buffer.from(
 
 test('brand: a Super adds a provider, its buttons replace the password form, and a user signs in with it @LOGIN-2', async ({
   someone,
+  demo,
   allow,
 }) => {
   // Many screens are checked by axe, each in two sizes.
   test.slow();
   // The check whether anyone is signed in, and refused saves.
   allow(/401|422/);
-  const { page } = await someone({ url: demo.url });
+  const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await page.getByRole('link', { name: 'Brands' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'localhost' })).toContainText('Open');
@@ -129,7 +128,7 @@ test('password form: has a way to show the password, to stay signed in, to reset
   allow,
 }) => {
   allow(/401/);
-  const { page } = await someone({ url: demo.url });
+  const { page } = await someone();
   await page.goto('/#/login');
   await page.getByLabel('Email').fill('super@demo.test');
   const password = page.getByLabel('Password', { exact: true });
@@ -155,7 +154,7 @@ test('password form: has a way to show the password, to stay signed in, to reset
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'The record has been saved.');
 
-  const { page: other } = await someone({ url: demo.url });
+  const { page: other } = await someone();
   await other.goto('/#/login');
   await expect(other.getByRole('link', { name: 'Reset Password' })).toBeVisible();
   await expect(other.getByRole('link', { name: 'Sign Up' })).toHaveCount(0);

@@ -2,30 +2,11 @@ import type { FrameLocator, Page } from '@playwright/test';
 import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead } from './support/api.ts';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { startDemoWithCards } from './support/processes.ts';
-import type { DemoServer } from './support/server.ts';
-import {
-  expect,
-  expectAccessible,
-  expectAccessibleEverywhere,
-  expectToast,
-  phone,
-  signIn,
-  test as story,
-} from './support/story.ts';
+import { withSeparateDemo } from './support/separate-demo.ts';
+import { expect, expectAccessible, expectAccessibleEverywhere, expectToast, phone, signIn } from './support/story.ts';
 
 /** A server whose company takes cards; in the other demos no patient is sent to a payment. */
-const test = story.extend<object, { demo: DemoServer }>({
-  demo: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
-    async ({}, use) => {
-      const { url, stop } = await startDemoWithCards();
-      const never = () => Promise.reject(new Error('This server is started once.'));
-      await use({ url, kill: never, start: never, stop });
-      await stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
+const test = withSeparateDemo(startDemoWithCards);
 
 const number = {
   good: '4242424242424242',

@@ -1,33 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { type Api, apiAs } from './support/api.ts';
-import type { DemoServer } from './support/server.ts';
+import { createClinic } from './support/company.ts';
+import { demoPassword } from './support/server.ts';
 import { desktop, expect, expectAccessibleEverywhere, expectToast, test } from './support/story.ts';
-
-const password = 'seven calm harbors';
-const contact = { phone: '', notificationType: 0, notifyForUsers: [], npi: '', selfPayFee: '', disabled: false };
-
-/** A new company with two administrators. */
-async function createCompany(demo: DemoServer): Promise<{ companyId: number; emails: [string, string]; root: Api }> {
-  const root = await apiAs(demo, 'super@demo.test');
-  const name = `Secure ${randomBytes(4).toString('hex')}`;
-  const { data } = await root<{ data: { companyId: number }[] }>('GET', '/api/companies?top=1&skip=0');
-  const like = await root<Record<string, unknown>>('GET', `/api/companies/${data[0]?.companyId}`);
-  const { companyUid: _uid, created: _created, currency: _currency, ...fields } = like;
-  const body = { ...fields, companyId: 0, version: 0, companyName: name, secondFactorFrom: '', disabled: false };
-  const { companyId } = await root<{ companyId: number }>('PUT', '/api/companies', body);
-  const emails: [string, string] = [`ada@${companyId}.test`, `bea@${companyId}.test`];
-  for (const email of emails) {
-    const user = { userId: 0, version: 0, firstName: 'Ada', lastName: 'Key', email, roleId: 'A', companyId };
-    await root('PUT', '/api/users', { ...user, ...contact, passwordString: password });
-  }
-  return { companyId, emails, root };
-}
 
 async function enter(page: Page, email: string): Promise<void> {
   await page.goto('/#/login');
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword);
   await page.getByRole('button', { name: 'Log In' }).click();
 }
 
@@ -55,10 +34,10 @@ test('required second factor: an administrator switches it on, users see the day
   test.slow();
   // Refused: calls of a page that is closed, a change before the password, the connection that is closed.
   allow(/40[139]|WebSocket|Connection disconnected/);
-  const { companyId, emails, root } = await createCompany(demo);
+  const { companyId, emails, root } = await createClinic(demo, ['A', 'A']);
   const { page } = await someone();
   await addAuthenticatorDevice(page);
-  await enter(page, emails[0]);
+  await enter(page, emails[0] ?? '');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await page.goto('/#/admin/home');
   // The first steps of a new clinic lead there, too.
@@ -76,7 +55,7 @@ test('required second factor: an administrator switches it on, users see the day
 
   // A colleague sees the day.
   const { page: colleague } = await someone();
-  await enter(colleague, emails[1]);
+  await enter(colleague, emails[1] ?? '');
   const notice = colleague.getByRole('region', { name: 'Two-step sign-in' });
   await expect(notice).toContainText('your clinic requires two-step sign-in. Set it up before then.');
   await expectAccessibleEverywhere(colleague);
@@ -98,7 +77,7 @@ test('required second factor: an administrator switches it on, users see the day
   // A new sign-in leads there too, on a phone as well, and nothing else opens before.
   await page.goto('/#/logout');
   await expect(page).toHaveURL(/#\/login$/);
-  await enter(page, emails[0]);
+  await enter(page, emails[0] ?? '');
   await expect(page.getByRole('heading', heading)).toBeVisible();
   await page.goto('/#/patient-list');
   await expect(page.getByRole('heading', heading)).toBeVisible();
@@ -107,7 +86,7 @@ test('required second factor: an administrator switches it on, users see the day
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
   const question = page.getByRole('dialog', { name: 'Confirm it’s you' });
-  await question.getByLabel('Current password').fill(password);
+  await question.getByLabel('Current password').fill(demoPassword);
   await question.getByRole('button', { name: 'Confirm' }).click();
   const codes = page.getByRole('dialog', { name: 'Save your recovery codes' });
   await expect(codes.getByRole('listitem')).toHaveCount(10);

@@ -9,7 +9,7 @@ import {
   soundSamples,
   withLongFaults,
 } from './support/faults.ts';
-import { type DemoServer, startDemo } from './support/server.ts';
+import { type Demo, type DemoServer, startDemo } from './support/server.ts';
 import { test as base, expect, phone, type Someone, signIn } from './support/story.ts';
 import { type Line, onlyThrough, openLine, startTurn, type TurnServer, turnProgram } from './support/turn.ts';
 import { buildAppointmentInRoom, expectVideo, holdHub, reads, say, watchCalls } from './support/visit.ts';
@@ -55,7 +55,7 @@ interface Meeting {
 }
 
 interface Options {
-  demo: DemoServer;
+  demo: Demo;
   someone: (options: { url: string; viewport?: typeof phone }) => Promise<Someone>;
   prepare?: (doctor: Page, patient: Page) => Promise<void>;
 }

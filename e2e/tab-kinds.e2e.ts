@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { patientArrives } from './support/peer.ts';
-import type { DemoServer } from './support/server.ts';
+import type { Demo } from './support/server.ts';
 import { expect, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 /** A patient of the demo's doctor arrives and leaves: expects sheet, sound and badge in this tab. */
-async function expectLive(page: Page, demo: DemoServer, patient: number): Promise<void> {
+async function expectLive(page: Page, demo: Demo, patient: number): Promise<void> {
   const before = await sounds(page);
   const visit = await buildAppointmentInRoom(demo, { patient });
   const arrived = await patientArrives(demo, visit);

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
-import type { DemoServer } from './support/server.ts';
+import type { Demo } from './support/server.ts';
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
 
 /** A new user of the demo's clinic with the password above; other stories do not use them. */
-async function createUser(demo: DemoServer): Promise<string> {
+async function createUser(demo: Demo): Promise<string> {
   const email = `two-step-${randomBytes(4).toString('hex')}@demo.test`;
   const api = await apiAs(demo, 'admin@demo.test');
   const contact = { phone: '', notificationType: 0, notifyForUsers: [], npi: '', selfPayFee: '' };

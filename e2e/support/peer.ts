@@ -1,4 +1,4 @@
-import { type DemoServer, demoPassword } from './server.ts';
+import { type Demo, demoPassword } from './server.ts';
 
 /** A peer in a room without a browser, without the load of a call. */
 export interface Peer {
@@ -8,7 +8,7 @@ export interface Peer {
 }
 
 /** Enters the room as the patient of a visit's code, and announces video (type 4). */
-export function patientArrives(demo: DemoServer, visit: { uid: string; accessCode: string }): Promise<Peer> {
+export function patientArrives(demo: Demo, visit: { uid: string; accessCode: string }): Promise<Peer> {
   const arrived = { type: 4, session: visit.uid };
   return enter(demo, { isPatient: true, user: { email: visit.accessCode } }, [
     ['Subscribe', visit.uid],
@@ -17,12 +17,12 @@ export function patientArrives(demo: DemoServer, visit: { uid: string; accessCod
 }
 
 /** Enters a room as one of the demo's staff. */
-export function staffEnters(demo: DemoServer, email: string, uid: string): Promise<Peer> {
+export function staffEnters(demo: Demo, email: string, uid: string): Promise<Peer> {
   return enter(demo, { isPatient: false, user: { email, password: demoPassword } }, [['Subscribe', uid]]);
 }
 
 /** Signs in and speaks the hub's JSON protocol: records end with 0x1e, each call waits for its completion. */
-async function enter(demo: DemoServer, login: object, calls: readonly (readonly [string, unknown])[]): Promise<Peer> {
+async function enter(demo: Demo, login: object, calls: readonly (readonly [string, unknown])[]): Promise<Peer> {
   const { accessToken } = await post<{ accessToken: string }>(`${demo.url}/api/auth/login`, login);
   const { connectionToken } = await post<{ connectionToken: string }>(
     `${demo.url}/messaging/negotiate?negotiateVersion=1`,

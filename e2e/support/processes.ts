@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { openFront } from './front.ts';
-import { freePort } from './server.ts';
+import { type Demo, freePort } from './server.ts';
 
 const tests = path.join(import.meta.dirname, '../../server/test');
 
@@ -66,17 +66,12 @@ export async function startProcesses(): Promise<{ one: Process; two: Process; st
 }
 
 /** A demo whose time begins at `now` (ISO), so that its data are the same each time. */
-export const startDemoAt = (now: string): Promise<ServedDemo> => serveDemo({ now });
+export const startDemoAt = (now: string): Promise<Demo> => serveDemo({ now });
 
 /** A demo whose patients pay by card. */
-export const startDemoWithCards = (): Promise<ServedDemo> => serveDemo({ takesCards: true });
+export const startDemoWithCards = (): Promise<Demo> => serveDemo({ takesCards: true });
 
-interface ServedDemo {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-async function serveDemo(options: { now?: string; takesCards?: boolean }): Promise<ServedDemo> {
+async function serveDemo(options: { now?: string; takesCards?: boolean }): Promise<Demo> {
   const { run, startCluster, stop } = startChildren();
   const database = await startCluster();
   const port = await freePort();

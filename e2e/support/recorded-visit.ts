@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { patientArrives, staffEnters } from './peer.ts';
-import type { DemoServer } from './server.ts';
+import type { Demo } from './server.ts';
 import { buildAppointmentInRoom, type MadeVisit } from './visit.ts';
 
 /** When a segment begins and ends, s since the first one. */
@@ -22,7 +22,7 @@ const contentMs = 4_000;
  * `page` only makes the content.
  */
 export async function buildRecordedVisit(
-  demo: DemoServer,
+  demo: Demo,
   page: Page,
   tracks: readonly (readonly Period[])[],
 ): Promise<RecordedVisit> {
@@ -69,7 +69,7 @@ function partsOf(peerId: string): { roleId: string; userId: string; device: stri
 }
 
 const requests =
-  (demo: DemoServer, uid: string) =>
+  (demo: Demo, uid: string) =>
   async <T>(token: string, method: string, path: string, body?: object): Promise<T> => {
     const response = await fetch(`${demo.url}/api/teleappointments/${uid}${path}`, {
       method,
@@ -85,7 +85,7 @@ const requests =
   };
 
 async function upload(
-  demo: DemoServer,
+  demo: Demo,
   token: string,
   content: Buffer<ArrayBuffer>,
   query: Record<string, string>,

@@ -7,9 +7,15 @@ import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '../..');
 
-/** A demo server as `npm start` runs it, in a separate process. */
-export interface DemoServer {
+/** A running demo. */
+export interface Demo {
   readonly url: string;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** A demo server as `npm start` runs it, in a separate process. */
+export interface DemoServer extends Demo {
   /** kill -9, like a power failure. The built-in database ends with it. */
   kill(): Promise<void>;
   /** Starts again with the same data and port; returns the milliseconds until it served. */

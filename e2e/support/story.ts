@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
-import { type DemoServer, demoPassword, startDemo } from './server.ts';
+import { type Demo, demoPassword, startDemo } from './server.ts';
 
 /** One person's browser: a separate context with a watched page. */
 export interface Someone {
@@ -19,7 +19,7 @@ interface Options {
 
 interface WorkerFixtures {
   /** One demo per worker, shared by its stories. */
-  demo: DemoServer;
+  demo: Demo;
 }
 
 interface Fixtures {
@@ -72,7 +72,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
 });
 
-async function open(browser: Browser, demo: DemoServer, options: Options): Promise<Someone> {
+async function open(browser: Browser, demo: Demo, options: Options): Promise<Someone> {
   const context = await browser.newContext({
     baseURL: options.url ?? demo.url,
     viewport: options.viewport ?? desktop,
