@@ -14,7 +14,7 @@ interface Props {
 }
 
 /**
- * The search of a list. It takes the focus 100 ms after it has appeared (CONST-3). On a phone it is behind a button, so
+ * The search of a list. It takes the focus 100 ms after it has appeared (CONST-3), unless someone types elsewhere. On a phone it is behind a button, so
  * that the keyboard does not cover the list. '/' focuses it.
  */
 export function SearchBox({ value, onChange, label = texts.search }: Props) {
@@ -25,15 +25,13 @@ export function SearchBox({ value, onChange, label = texts.search }: Props) {
 
   useEffect(() => {
     if (!visible) return;
-    const timer = setTimeout(() => input.current?.focus(), focusDelayMs);
+    const timer = setTimeout(() => !isField(document.activeElement) && input.current?.focus(), focusDelayMs);
     return () => clearTimeout(timer);
   }, [visible]);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const typing =
-        event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== '/' || isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       setOpened(true);
       input.current?.focus();
@@ -86,3 +84,6 @@ export function SearchBox({ value, onChange, label = texts.search }: Props) {
     />
   );
 }
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;

@@ -23,7 +23,9 @@ export function CompanyFilter({ companyId }: { companyId: number | undefined }) 
     { params: { companyId: companyId ?? 0 } },
     { enabled: companyId !== undefined },
   ).data;
-  const found = useRead(listCompanies, { query: { top: 20, skip: 0, ...(filter && { filter }) } }).data?.data ?? [];
+  const query = { top: 20, skip: 0, ...(filter && { filter }) };
+  // Options stay until the next ones are known: they must not vanish below the pointer.
+  const found = useRead(listCompanies, { query }, { keepPrevious: true }).data?.data ?? [];
   const value = companyId === undefined || !current ? null : { companyId, companyName: current.companyName };
   return (
     <Autocomplete
