@@ -1,4 +1,5 @@
 import type { FrameLocator, Page } from '@playwright/test';
+import { cardNumbers, fillCard, licenseCard } from './support/cards.ts';
 import { type Clinic, createClinic } from './support/company.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { type Demo, startDemo } from './support/server.ts';
@@ -15,14 +16,6 @@ import {
 
 /** A server whose licenses cost something. Each story has a clinic of its own. */
 const test = withSeparateDemo(() => startDemo({ LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' }));
-
-const number = {
-  good: '4242424242424242',
-  other: '5555555555554444',
-  declined: '4000000000000002',
-  confirm: '4000002500003155',
-  silent: '4000000000006009',
-};
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 const inWords = (date: string) =>
@@ -42,18 +35,10 @@ interface License {
 }
 const licenseOf = async ({ root, companyId }: Clinic) => root<License>('GET', `/api/licenses/${companyId}`);
 
-const cardOf = (page: Page, position: 'Primary' | 'Backup') => page.getByRole('group', { name: position, exact: true });
 const frameOf = (page: Page, position: 'Primary' | 'Backup'): FrameLocator =>
-  cardOf(page, position).frameLocator('iframe[title="Card details"]');
+  licenseCard(page, position).frameLocator('iframe[title="Card details"]');
 const bank = (page: Page): FrameLocator =>
   page.getByRole('dialog', { name: 'Your bank’s question' }).frameLocator('iframe');
-
-async function fillCard(page: Page, position: 'Primary' | 'Backup', digits: string): Promise<void> {
-  const frame = frameOf(page, position);
-  await frame.getByLabel('Card number').fill(digits);
-  await frame.getByLabel('Expiration date').fill('1230');
-  await frame.getByLabel('Security code').fill('123');
-}
 
 const providers = (page: Page) => page.getByRole('textbox', { name: 'Providers' });
 const promo = (page: Page) => page.getByRole('textbox', { name: 'Promo code' });
@@ -115,7 +100,7 @@ test('licenses: are counted, discounted while typing, and bought by card; the in
   await expect(main.getByText('Active', { exact: true })).toBeVisible();
   await expect(main.getByText(inWords(ends))).toBeVisible();
   await expect(frameOf(page, 'Primary').getByLabel('Card number')).toBeVisible();
-  await expect(cardOf(page, 'Backup')).toBeVisible();
+  await expect(licenseCard(page, 'Backup')).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.screenshot({ path: info.outputPath('dark-1280.png'), fullPage: true });
   await page.emulateMedia({ colorScheme: 'light' });
@@ -161,12 +146,12 @@ test('licenses: are counted, discounted while typing, and bought by card; the in
   await buy(page).click();
   await expect(page.getByText('Please fill out all required fields.')).toBeVisible();
   await expect(frameOf(page, 'Primary').getByLabel('Card number')).toHaveAccessibleDescription(
-    'Enter your card number.',
+    'Enter your card cardNumbers.',
   );
   await expect(buy(page)).toBeEnabled();
   expect(await licenseOf(clinic)).toMatchObject({ expirationDate: ends });
 
-  await fillCard(page, 'Primary', number.good);
+  await fillCard(frameOf(page, 'Primary'), cardNumbers.good);
   await expect(buy(page)).toHaveText('Purchase · $322.94');
   await buy(page).click();
   await expect(page.getByText('Thank you for your payment!')).toBeVisible();
@@ -230,11 +215,11 @@ test('cards: are saved apart from a purchase, replaced, and deleted while there 
     await expect(page.getByText('Please fill out all required fields.')).toBeVisible();
     for (const name of fields) await expect(frame.getByLabel(name)).toHaveAttribute('aria-invalid', 'true');
   }
-  await fillCard(page, 'Primary', number.declined);
+  await fillCard(frameOf(page, 'Primary'), cardNumbers.declined);
   await save.click();
   await expectToast(page, 'The payment information has been saved.');
-  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX0002')).toBeVisible();
-  await expect(cardOf(page, 'Primary').getByText('Expires 12/2030')).toBeVisible();
+  await expect(licenseCard(page, 'Primary').getByText('XXXXXXXXXXXX0002')).toBeVisible();
+  await expect(licenseCard(page, 'Primary').getByText('Expires 12/2030')).toBeVisible();
   // The only card cannot be deleted.
   await expect(page.getByRole('button', { name: 'Delete the primary card' })).toHaveCount(0);
   expect(await licenseOf(clinic)).toMatchObject({ expirationDate: ends });
@@ -251,10 +236,10 @@ test('cards: are saved apart from a purchase, replaced, and deleted while there 
   await expect(page.getByText('Your card was declined. Please use another card, or call your bank.')).toBeVisible();
   await expect(buy(page)).toBeEnabled();
   await page.getByRole('button', { name: 'Add a backup card' }).click();
-  await fillCard(page, 'Backup', number.other);
+  await fillCard(frameOf(page, 'Backup'), cardNumbers.other);
   await save.click();
   await expectToast(page, 'The payment information has been saved.');
-  await expect(cardOf(page, 'Backup').getByText('XXXXXXXXXXXX4444')).toBeVisible();
+  await expect(licenseCard(page, 'Backup').getByText('XXXXXXXXXXXX4444')).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(phone);
@@ -270,18 +255,18 @@ test('cards: are saved apart from a purchase, replaced, and deleted while there 
   await page.getByRole('button', { name: 'Replace the primary card' }).click();
   await page.getByRole('button', { name: 'Keep the saved card' }).click();
   await page.getByRole('button', { name: 'Replace the primary card' }).click();
-  await fillCard(page, 'Primary', number.good);
+  await fillCard(frameOf(page, 'Primary'), cardNumbers.good);
   await save.click();
-  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
+  await expect(licenseCard(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
   await page.getByRole('button', { name: 'Delete the primary card' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Would you like to delete this card?');
   await question.getByRole('button', { name: 'Cancel' }).click();
-  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
+  await expect(licenseCard(page, 'Primary').getByText('XXXXXXXXXXXX4242')).toBeVisible();
   await page.getByRole('button', { name: 'Delete the primary card' }).click();
   await page.keyboard.press('Enter');
   // The backup takes its place.
-  await expect(cardOf(page, 'Primary').getByText('XXXXXXXXXXXX4444')).toBeVisible();
+  await expect(licenseCard(page, 'Primary').getByText('XXXXXXXXXXXX4444')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Delete the/ })).toHaveCount(0);
 });
 
@@ -382,7 +367,7 @@ test('bank that asks: the purchase waits for it, also after a reload; refused no
     const replace = page.getByRole('button', { name: 'Replace the primary card' });
     await expect(replace.or(frameOf(page, 'Primary').owner())).toBeVisible();
     if (await replace.isVisible()) await replace.click();
-    await fillCard(page, 'Primary', number.confirm);
+    await fillCard(frameOf(page, 'Primary'), cardNumbers.confirm);
     await buy(page).click();
   };
   await pay();
@@ -405,7 +390,7 @@ test('lost answer: the page waits until the server knows, and pays once', async 
   const { page } = await someone();
   await signIn(page, clinic.admin);
   await openLicensing(page);
-  await fillCard(page, 'Primary', number.silent);
+  await fillCard(frameOf(page, 'Primary'), cardNumbers.silent);
   await buy(page).click();
   await expect(page.getByText('We’re checking with the card company')).toBeVisible();
   await expect(page.getByText('Thank you for your payment!')).toBeVisible({ timeout: 30_000 });
@@ -434,7 +419,7 @@ test('expired license: administrators renew it and the clinic works again; other
   await expect(buy(page, 'Renew ·')).toBeVisible();
   await expect(buy(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Save Payment Info' })).toBeVisible();
-  await fillCard(page, 'Primary', number.good);
+  await fillCard(frameOf(page, 'Primary'), cardNumbers.good);
   await noteThanks(page, inWords(aYearAfter(today)));
   await buy(page, 'Renew ·').click();
   await inWaitingRoom(page);

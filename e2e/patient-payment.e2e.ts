@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from '@playwright/test';
 import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead } from './support/api.ts';
+import { cardFrame, cardNumbers, fillCard } from './support/cards.ts';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { startDemoWithCards } from './support/processes.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
@@ -8,29 +9,10 @@ import { expect, expectAccessible, expectAccessibleEverywhere, expectToast, phon
 /** A server whose company takes cards; in the other demos no patient is sent to a payment. */
 const test = withSeparateDemo(startDemoWithCards);
 
-const number = {
-  good: '4242424242424242',
-  declined: '4000000000000002',
-  insufficient: '4000000000009995',
-  expired: '4000000000000069',
-  code: '4000000000000127',
-  error: '4000000000000119',
-  confirm: '4000002500003155',
-  silent: '4000000000006009',
-};
-
 const thanks = (page: Page) => page.getByRole('heading', { name: 'Thank you for your payment!' });
 const payButton = (page: Page, amount = '$50.00') => page.getByRole('button', { name: `Pay ${amount}` });
-const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title="Card details"]');
 const bank = (page: Page): FrameLocator =>
   page.getByRole('dialog', { name: 'Your bank’s question' }).frameLocator('iframe');
-
-async function fillCard(page: Page, digits: string): Promise<void> {
-  const frame = cardFrame(page);
-  await frame.getByLabel('Card number').fill(digits);
-  await frame.getByLabel('Expiration date').fill('1230');
-  await frame.getByLabel('Security code').fill('123');
-}
 
 /** An appointment now, of which 50 dollars are owed. */
 const bookOwed = (api: Api, more: object = {}): Promise<BookedVisit> =>
@@ -77,7 +59,7 @@ test('approved card: the patient is led from the link over the payment into the 
   await page.setViewportSize(phone);
   // A reload keeps the sign-in.
   await page.reload();
-  await fillCard(page, number.good);
+  await fillCard(cardFrame(page), cardNumbers.good);
   await readThanks(page, () => payButton(page).click());
   await expect(page).toHaveURL(inRoom(visit.appointmentUid));
   await expect(page).not.toHaveURL(/\/pay/);
@@ -107,13 +89,13 @@ test('refused cards: each says why under the card, keeps what was typed, and the
     ['code', 'The security code doesn’t match. Please check it and try again.'],
     ['error', 'The card couldn’t be charged.'],
   ] as const) {
-    await fillCard(page, number[name]);
+    await fillCard(cardFrame(page), cardNumbers[name]);
     await payButton(page).click();
     await expect(field.getByRole('alert')).toContainText(words);
     await expect(cardFrame(page).getByLabel('Security code')).toHaveValue('123');
   }
   await expectAccessible(page);
-  await fillCard(page, number.good);
+  await fillCard(cardFrame(page), cardNumbers.good);
   await readThanks(page, () => payButton(page).click());
 });
 
@@ -129,7 +111,7 @@ test('field for cards: says what is wrong, by keyboard too; makes a token, and i
   const frame = cardFrame(page);
   await payButton(page).click();
   await expect(frame.getByLabel('Card number')).toBeFocused();
-  await expect(frame.getByLabel('Card number')).toHaveAccessibleDescription('Enter your card number.');
+  await expect(frame.getByLabel('Card number')).toHaveAccessibleDescription('Enter your card cardNumbers.');
   await page.keyboard.type('4111111111111112');
   await page.keyboard.press('Tab');
   await expect(frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1112');
@@ -141,7 +123,7 @@ test('field for cards: says what is wrong, by keyboard too; makes a token, and i
   await page.keyboard.press('Tab');
   await expect(frame.getByText('Enter the 3 digits on the back.')).toBeVisible();
   // A real card.
-  await fillCard(page, '4111111111111111');
+  await fillCard(cardFrame(page), '4111111111111111');
   await payButton(page).click();
   await expect(frame.getByText('This is a test account. Only test card numbers work here.')).toBeVisible();
   await expect(frame.getByText('4242 4242 4242 4242')).toBeVisible();
@@ -159,7 +141,7 @@ test('field for cards: says what is wrong, by keyboard too; makes a token, and i
     }),
   ).toBe('SecurityError');
   // Enter pays.
-  await frame.getByLabel('Card number').fill(number.good);
+  await frame.getByLabel('Card number').fill(cardNumbers.good);
   await readThanks(page, () => frame.getByLabel('Security code').press('Enter'));
   expect(sent.filter((text) => /4242 ?4242 ?4242|4111/.test(text))).toEqual([]);
   expect(sent.filter((text) => /sbx_paid_visa_4242_122030_[0-9a-f]{16}/.test(text))).toHaveLength(1);
@@ -174,7 +156,7 @@ test('bank that asks: approved is paid, refused is not; a reload in the middle a
   const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
   const { page } = await someone({ viewport: phone });
   await openPayment(page, visit);
-  await fillCard(page, number.confirm);
+  await fillCard(cardFrame(page), cardNumbers.confirm);
   await payButton(page).click();
   const question = { name: 'Sandbox bank: do you approve this payment?' };
   await expect(bank(page).getByRole('heading', question)).toBeVisible();
@@ -182,7 +164,7 @@ test('bank that asks: approved is paid, refused is not; a reload in the middle a
   await expect(page.getByRole('alert')).toContainText('Your bank couldn’t confirm that it’s you.');
   await expect(payButton(page)).toBeVisible();
 
-  await fillCard(page, number.confirm);
+  await fillCard(cardFrame(page), cardNumbers.confirm);
   await payButton(page).click();
   await expect(bank(page).getByRole('heading', question)).toBeVisible();
   await page.reload();
@@ -212,7 +194,7 @@ test('lost answer: the page asks until it knows, also after a reload, and the ca
     await reloaded;
     await route.continue().catch(() => undefined);
   });
-  await fillCard(page, number.silent);
+  await fillCard(cardFrame(page), cardNumbers.silent);
   await payButton(page).click();
   const checking = page.getByText(
     'We’re checking with the card company whether your payment went through. You don’t need to pay again.',
@@ -251,7 +233,7 @@ test('promo codes: a part is taken off before the payment; one that covers all n
   await page.getByRole('button', { name: 'Apply' }).click();
   await expect(page.locator('.pay-amounts')).toContainText('Promo code HALF−$25.00Total due$25.00');
   await expectAccessible(page);
-  await fillCard(page, number.good);
+  await fillCard(cardFrame(page), cardNumbers.good);
   await readThanks(page, () => payButton(page, '$25.00').click());
 
   const free = await bookOwed(api, { patient: 'Cohen' });
@@ -270,8 +252,8 @@ test('two tabs of a patient: the second one charges nothing and opens the visit'
   await openPayment(one, visit);
   const two = await context.newPage();
   await openPayment(two, visit);
-  await fillCard(one, number.good);
-  await fillCard(two, number.good);
+  await fillCard(cardFrame(one), cardNumbers.good);
+  await fillCard(cardFrame(two), cardNumbers.good);
   await readThanks(one, () => payButton(one).click());
   await payButton(two).click();
   await expect(two).toHaveURL(inRoom(visit.appointmentUid));
@@ -287,7 +269,7 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   const visit = await bookOwed(api, { date: dayAhead(40), time: '1000' });
   const { page: patient } = await someone({ viewport: phone });
   await openPayment(patient, visit);
-  await fillCard(patient, number.good);
+  await fillCard(cardFrame(patient), cardNumbers.good);
   await readThanks(
     patient,
     () => payButton(patient).click(),
@@ -343,7 +325,7 @@ test('appointment of an administrator: each of its parts is stored, and the page
   const visit = await bookOwed(api, { patient: 'Martin', date: dayAhead(41), time: '1000' });
   const { page: patient } = await someone({ viewport: phone });
   await openPayment(patient, visit);
-  await fillCard(patient, number.good);
+  await fillCard(cardFrame(patient), cardNumbers.good);
   await readThanks(patient, () => payButton(patient).click());
 
   const { page } = await someone();
@@ -484,7 +466,7 @@ test('Firefox: a card is entered in its frame, the bank asks, and it is paid', a
     };
     const card = await frameOf('/card-field.html', '#tests dt');
     for (const [id, text] of [
-      ['number', number.confirm],
+      ['number', cardNumbers.confirm],
       ['expiry', '1230'],
       ['code', '123'],
     ] as const) {
@@ -513,7 +495,7 @@ test('card typed before the frame’s script is loaded: is formatted and pays', 
     await route.continue();
   });
   await openPayment(page, visit);
-  await fillCard(page, number.good);
+  await fillCard(cardFrame(page), cardNumbers.good);
   release();
   await expect(cardFrame(page).getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
   await expect(cardFrame(page).getByLabel('Expiration date')).toHaveValue('12/30');
@@ -528,7 +510,7 @@ test('service worker: leaves the document of payments and its frame to the serve
   await openPayment(page, visit);
   await page.reload();
   expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
-  await fillCard(page, number.good);
+  await fillCard(cardFrame(page), cardNumbers.good);
   await payButton(page).click();
   await expect(page).toHaveURL(inRoom(visit.appointmentUid));
 });
