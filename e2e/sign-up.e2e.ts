@@ -47,6 +47,7 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await expectAccessibleEverywhere(page);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Create account and sign in' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Your account has been created.' })).toBeVisible();
   await expect(page).toHaveURL(/#\/admin\/home$/);
   await page.getByRole('listitem').getByRole('link', { name: 'Company Info', exact: true }).first().click();
   await expect(page.getByLabel('Company name')).toHaveValue('Harbor Family Care');

@@ -67,13 +67,13 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Administrator' }).click();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expectToast(page, 'The user was saved.');
+  await expectToast(page, 'Updated.');
   await expect(colleague.getByRole('link', { name: 'Admin', exact: true })).toBeVisible();
 
   await row.getByRole('link').first().click();
   await page.getByRole('switch', { name: 'Disabled' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expectToast(page, 'The user was saved.');
+  await expectToast(page, 'Updated.');
   await expect(colleague).toHaveURL(/#\/login$/);
   await expect(row).toContainText('Disabled');
 });
@@ -145,7 +145,7 @@ test('list: has its columns, sorts, searches, pages and deletes; someone with re
   await rows.getByRole('link').first().click();
   await page.getByRole('switch', { name: 'Disabled' }).uncheck();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expectToast(page, 'The user was saved.');
+  await expectToast(page, 'Updated.');
   await expect(rows).not.toContainText('Disabled');
 });
 

@@ -11,6 +11,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Main } from '../../ui/light/Page.tsx';
+import { toast } from '../../ui/toast.ts';
 import { texts } from './sign-up-texts.ts';
 
 /** /signup/{token}: the link of a sign-up's mail. Creates the company and signs its administrator in. */
@@ -28,6 +29,7 @@ export function ConfirmSignUpPage() {
           try {
             const { accessToken } = await send(confirmSignUp, { body });
             startSignIn('staff', accessToken);
+            toast.success(texts.confirm.done, { across: 'next' });
           } catch (error) {
             setIsUsed(isRefusal(error, 'link-used'));
             throw error;

@@ -24,6 +24,7 @@ export const texts = {
     title: 'One last step',
     text: 'Enter the password you picked, to show that it was you who signed up.',
     submit: 'Create account and sign in',
+    done: 'Your account has been created.',
     again: 'Sign up again',
   },
 } as const;

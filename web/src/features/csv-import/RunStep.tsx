@@ -30,7 +30,11 @@ interface Props {
 /** What a worker does with the file. */
 export function Running({ progress, follows, onChanged }: Props) {
   const { state, percent, fileId } = progress;
-  const cancel = useChange(cancelCsvImport, { invalidates: [getCsvProgress], onSuccess: onChanged });
+  const cancel = useChange(cancelCsvImport, {
+    invalidates: [getCsvProgress],
+    success: texts.stopped,
+    onSuccess: onChanged,
+  });
   const params = { fileId };
   async function stopImport() {
     const choices = [

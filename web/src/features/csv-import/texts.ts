@@ -118,6 +118,7 @@ export const texts = {
   goOn: 'Go on importing',
   stopKeep: 'Stop and keep',
   stopRemove: 'Stop and undo',
+  stopped: 'Cancelled.',
 
   /** CSV-4. */
   done: (count: number) => `${number(count)} record(s) have been uploaded`,

@@ -17,7 +17,7 @@ export const texts = {
   stop: 'Cancel the export',
   stopQuestion: 'Cancel the export?',
   stopDetail: 'What has been exported so far is deleted.',
-  stopped: 'The export has been canceled.',
+  stopped: 'Cancelled.',
   keep: 'Keep going',
   ready: (size: string) => `The export is ready (${size}).`,
   once: (until: string) => `You can download it once, until ${until}. Then it is deleted.`,

@@ -82,7 +82,7 @@ export const texts = {
     'Do this only if you’re sure who is asking, for example in person. The passkeys, authenticator app and recovery codes are removed, and the user is signed out on all devices and gets an email.',
   wasReset: 'Two-step sign-in was reset. The user can sign in with the password alone.',
   cancel: 'Cancel',
-  saved: 'The user was saved.',
+  saved: 'Updated.',
   invited: (email: string) => `The user was saved. An invitation is on its way to ${email}.`,
   upcoming: (count: number) =>
     count === 1
