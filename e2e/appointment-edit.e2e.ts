@@ -169,6 +169,11 @@ test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ s
   await expect(page.getByText('This appointment is cancelled.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(/Cancellation by (email|text)/);
   await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveCount(0);
+  // The form knows it, and has nothing to save.
+  await expect(page.getByRole('checkbox', { name: 'Cancelled' })).toBeChecked();
+  await page.goto('/#/appointment-list');
+  await expect(page.getByRole('heading', { name: /^Appointments/ })).toBeVisible();
+  await page.goBack();
 
   await cancel.click();
   await expectToast(page, 'This appointment is already cancelled.');

@@ -87,6 +87,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     const body = { ...toBody(values, base), ...(overbook && { overbook }) };
     const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
     if (isPast && !(await asksForPast(body.startDate, base.config.timeZone))) return false;
+    const shown = { ...form.getValues() };
     try {
       const { appointmentId } = await save.mutateAsync({ body });
       stale.clear();
@@ -98,7 +99,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       }
       const before = base;
       const stored = await reread();
-      takeOver(values, toForm(stored));
+      takeOver(shown, toForm(stored));
       say(before, stored);
       return true;
     } catch (error) {
@@ -114,12 +115,12 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     }
   }
 
-  /** Bases the form on the stored version; text typed during the save stays. */
-  function takeOver(sent: AppointmentValues, stored: AppointmentValues): void {
+  /** Bases the form on the stored version. What was typed during the save, `shown` at its begin, stays. */
+  function takeOver(shown: AppointmentValues, stored: AppointmentValues): void {
     const typed = form.getValues();
     form.reset(stored);
-    for (const name of Object.keys(sent) as (keyof AppointmentValues)[]) {
-      if (typed[name] !== sent[name]) form.setValue(name, typed[name], { shouldDirty: true });
+    for (const name of Object.keys(shown) as (keyof AppointmentValues)[]) {
+      if (typed[name] !== shown[name]) form.setValue(name, typed[name], { shouldDirty: true });
     }
   }
 
