@@ -41,6 +41,9 @@ interface Settings {
   /** Minutes; 0 = none. */
   limit?: number;
   allowRecording?: boolean;
+  paymentProcessor?: 'sandbox' | null;
+  pmtUser?: string;
+  pmtPassword?: string;
 }
 
 /** What an administrator may send. */
@@ -55,6 +58,10 @@ export async function changeCompany(demo: { readonly url: string }, values: Sett
   const before = await change(demo, values);
   return async () => void (await change(demo, before));
 }
+
+/** Lets the patients of the demo's company pay by card, without any money. */
+export const takeCards = (demo: { readonly url: string }): Promise<() => Promise<void>> =>
+  changeCompany(demo, { paymentProcessor: 'sandbox', pmtUser: 'harbor', pmtPassword: 'a-secret-of-the-sandbox' });
 
 /** Changes settings of the demo's company while `work` runs. */
 export async function withCompany<T>(
