@@ -81,7 +81,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   // A photo.
   const photographed = await buildPhotos(page, demo, 'Photographed', 1);
   await page.goto(`/#/photo-list/${photographed}`);
-  await page.getByRole('main').getByRole('link').click();
+  await page.getByRole('link', { name: /^Photo taken/ }).click();
   await answer(page, {
     asks: 'Would you like to delete this photo?',
     press: button(page, 'Delete'),
