@@ -30,7 +30,8 @@ const ExternalSignIn = lazy(async () => ({
 export function LoginPage() {
   const brand = useRead(getBrand, { query: { host: location.hostname } }, { staleTime: Number.POSITIVE_INFINITY });
   const [step, setStep] = useState<Step>();
-  if (step) return <LazySecondStep step={step} onRestart={() => setStep(undefined)} />;
+  const hasProviders = (brand.data?.providers.length ?? 0) > 0;
+  if (step) return <LazySecondStep step={step} mayTrust={!hasProviders} onRestart={() => setStep(undefined)} />;
   return (
     <Main title={texts.login.title} keepFocus>
       {brand.isPending ? (

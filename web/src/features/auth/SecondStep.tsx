@@ -24,12 +24,14 @@ interface Props {
   step: Step;
   /** What has happened before. */
   lead?: string;
+  /** False after an external provider, which a remembered device does not replace (decision 059). */
+  mayTrust?: boolean;
   /** Back to the first step. */
   onRestart: () => void;
 }
 
 /** After the password or a link: completes the sign-in by a passkey, a code of the authenticator app or a recovery code. */
-export function SecondStep({ step, lead, onRestart }: Props) {
+export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
   const [method, setMethod] = useState<SecondStepMethod>(step.methods[0] ?? 'authenticator');
   const [expired, setExpired] = useState<string>();
   return (
@@ -41,7 +43,7 @@ export function SecondStep({ step, lead, onRestart }: Props) {
           <Button onClick={onRestart}>{texts.restart}</Button>
         </div>
       ) : (
-        <MethodForm key={method} ticket={step.ticket} method={method} onExpired={setExpired}>
+        <MethodForm {...{ method, mayTrust }} key={method} ticket={step.ticket} onExpired={setExpired}>
           {step.methods
             .filter((other) => other !== method)
             .map((other) => (
@@ -65,6 +67,7 @@ function MethodForm(props: FormProps) {
 interface FormProps {
   ticket: string;
   method: SecondStepMethod;
+  mayTrust: boolean;
   onExpired: (reason: string) => void;
   children: ReactNode;
 }
@@ -90,7 +93,7 @@ function useCompletion(onExpired: (reason: string) => void) {
   return { failure, busy, complete };
 }
 
-function PasskeyForm({ ticket, onExpired, children }: FormProps) {
+function PasskeyForm({ ticket, mayTrust, onExpired, children }: FormProps) {
   const [trustDevice, setTrustDevice] = useState(false);
   const { failure, busy, complete } = useCompletion(onExpired);
   const use = async () => (await import('./use-passkey.ts')).completeWithPasskey(ticket, trustDevice);
@@ -98,7 +101,7 @@ function PasskeyForm({ ticket, onExpired, children }: FormProps) {
     <div className="rs-form">
       <p className="rs-text">{texts.passkey.text}</p>
       {failure && <Notice kind="error">{failure}</Notice>}
-      <TrustSwitch checked={trustDevice} onChange={setTrustDevice} />
+      {mayTrust && <TrustSwitch checked={trustDevice} onChange={setTrustDevice} />}
       <Button busy={busy} autoFocus onClick={() => void complete(use)}>
         {texts.passkey.submit}
       </Button>
@@ -108,7 +111,9 @@ function PasskeyForm({ ticket, onExpired, children }: FormProps) {
   );
 }
 
-function CodeForm({ ticket, method, onExpired, children }: FormProps & { method: 'authenticator' | 'recovery' }) {
+type CodeFormProps = FormProps & { method: 'authenticator' | 'recovery' };
+
+function CodeForm({ ticket, method, mayTrust, onExpired, children }: CodeFormProps) {
   const [code, setCode] = useState('');
   const [trustDevice, setTrustDevice] = useState(false);
   const [error, setError] = useState<string>();
@@ -151,7 +156,7 @@ function CodeForm({ ticket, method, onExpired, children }: FormProps & { method:
         autoFocus
         required
       />
-      <TrustSwitch checked={trustDevice} onChange={setTrustDevice} />
+      {mayTrust && <TrustSwitch checked={trustDevice} onChange={setTrustDevice} />}
       <Button type="submit" busy={busy}>
         {texts.submit}
       </Button>
