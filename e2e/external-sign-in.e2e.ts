@@ -113,14 +113,6 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   // The page that was asked for.
   await expect(doctor.getByRole('heading', { name: 'Patients' })).toBeVisible();
   expect(doctor.url()).not.toContain('code=');
-
-  // A user with an external account has no password field.
-  await signIn(page, 'admin@demo.test');
-  await page.goto('/#/admin/user');
-  await page.getByRole('searchbox').fill('doctor@demo.test');
-  await page.getByRole('row').filter({ hasText: 'doctor@demo.test' }).getByRole('link').click();
-  await expect(page.getByText('This user signs in with another provider and has no password here.')).toBeVisible();
-  await expect(page.getByLabel('New password')).toHaveCount(0);
 });
 
 test('password form: has a way to show the password, to stay signed in, to reset and to sign up, the last not on a strict brand @LOGIN-1', async ({

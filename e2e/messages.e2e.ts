@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { cardFrame, cardNumbers, fillCard, licenseCard } from './support/cards.ts';
 import { createClinic, takeCards } from './support/company.ts';
+import { linkOf } from './support/outbox.ts';
 import { buildPhotos } from './support/photos.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
@@ -166,16 +167,6 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   });
   await expect(page.getByText('XXXXXXXXXXXX4242')).toBeVisible();
 });
-
-/** Returns the link of the newest mail to an address. */
-async function linkOf(page: Page, address: string, form: RegExp): Promise<string> {
-  const mail = page.getByRole('article').filter({ hasText: address }).filter({ hasText: form }).first();
-  await expect(async () => {
-    await page.goto('/dev/outbox');
-    await expect(mail).toBeVisible({ timeout: 500 });
-  }).toPass();
-  return form.exec((await mail.textContent()) ?? '')?.[0] ?? '';
-}
 
 /** A success message, word for word. */
 const success = (page: Page, text: string) => page.getByRole('status').filter({ hasText: exactly(text) });

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
+import { codeOf, stepNow } from './support/second-factor.ts';
 import type { Demo } from './support/server.ts';
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
@@ -15,18 +16,6 @@ async function createUser(demo: Demo): Promise<string> {
   await api('PUT', '/api/users', { userId: 0, version: 0, ...name, ...contact, passwordString: password });
   return email;
 }
-
-/** The code of an authenticator app (RFC 6238) for the key on the screen. */
-function codeOf(key: string, step: number): string {
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = Array.from(key.replaceAll(' ', ''), (one) => letters.indexOf(one).toString(2).padStart(5, '0')).join('');
-  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac('sha1', secret).update(counter).digest();
-  return String((mac.readUInt32BE((mac.at(-1) ?? 0) & 15) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
-}
-const stepNow = () => Math.floor(Date.now() / 30_000);
 
 async function enterPassword(page: Page, email: string): Promise<void> {
   await page.goto('/#/login');
