@@ -57,7 +57,7 @@ test('second factor: is asked for after the provider, each time, and nothing is 
   demo,
   allow,
 }) => {
-  // Nobody is signed in, and changes before the password.
+  // The check whether anyone is signed in, and a change before the password.
   allow(/40[13]/);
   const { email, subject } = await createUser(demo);
   const { page } = await someone();

@@ -14,7 +14,7 @@ import {
   test as story,
 } from './support/story.ts';
 
-/** A server whose licenses cost something. Each story has a clinic of its own. */
+/** A server whose licenses cost something. Each story has its own clinic. */
 const test = withSeparateDemo(() => startDemo({ LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' }));
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);

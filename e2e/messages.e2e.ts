@@ -172,7 +172,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
 const success = (page: Page, text: string) => page.getByRole('status').filter({ hasText: exactly(text) });
 const exactly = (text: string) => new RegExp(`^${text.replaceAll('.', '\\.')}$`);
 
-test('successes: each is told in its words; the one about the inbox for 10 s @ERROR-8', async ({ someone, demo }) => {
+test('successes: each has its words; the one about the inbox is shown for 10 s @ERROR-8', async ({ someone, demo }) => {
   test.setTimeout(120_000);
   const day = dayAhead(40);
   const { emails } = await createClinic(demo, ['A', 'U'], { expirationDate: day, providerCount: 3 });
@@ -250,7 +250,7 @@ test('successes: each is told in its words; the one about the inbox for 10 s @ER
   await expect(success(page, 'Thank you for your payment!')).toBeVisible();
 });
 
-test('refusals and field errors: each is told in its words @ERROR-9', async ({ someone, demo, allow }) => {
+test('refusals and field errors: each has its words @ERROR-9', async ({ someone, demo, allow }) => {
   test.slow();
   allow(/422/);
   const { emails } = await createClinic(demo, ['A', 'U'], { expirationDate: dayAhead(40), providerCount: 3 });

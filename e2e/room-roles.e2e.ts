@@ -9,7 +9,7 @@ import { startDemo } from './support/server.ts';
 import { expect, expectToast, phone, signIn } from './support/story.ts';
 import { expectVideo, watchCalls } from './support/visit.ts';
 
-/** Whose licenses cost something. What each role does is in more stories of its own; these show all of it together. */
+/** Whose licenses cost something. Other stories show the details of what these go through. */
 const test = withSeparateDemo(() => startDemo({ LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' }));
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

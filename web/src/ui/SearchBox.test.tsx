@@ -14,7 +14,7 @@ function open() {
     </>,
   );
 }
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
 
 test('search box: takes the focus 100 ms after it has appeared', () => {
   open();
