@@ -3,14 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
-import { check, upload } from './csv-import.ts';
-import { createTestDatabase } from './database.ts';
-import { randomOf } from './random-csv.ts';
-import { startServer } from './server-process.ts';
-import { password, startTestApp } from './test-app.ts';
+import { check, upload } from '../../../test/csv-import.ts';
+import { createTestDatabase } from '../../../test/database.ts';
+import { randomOf } from '../../../test/random-csv.ts';
+import { startServer } from '../../../test/server-process.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
-/** `IMPORT_KILLS=20 npx vitest run --project server server/test/import-killed.test.ts` */
+/** `IMPORT_KILLS=20 npx vitest run --project server server/src/features/csv-import/killed.test.ts` */
 const kills = Number(process.env.IMPORT_KILLS ?? 2);
 const rowsPerKill = 1_500;
 const leaseMs = 31_000;

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
-import { isoNow } from '../src/platform/clock.ts';
-import { buildRecords } from './build-records.ts';
-import { createTestDatabase } from './database.ts';
-import { startServer } from './server-process.ts';
-import { password, startTestApp } from './test-app.ts';
+import { buildRecords } from '../../../test/build-records.ts';
+import { createTestDatabase } from '../../../test/database.ts';
+import { startServer } from '../../../test/server-process.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
 
 test('a server that is killed while it makes an export: another one makes it again, and nothing is left over', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-export-'));

@@ -1,10 +1,10 @@
 import { patientPay } from '@roomside/contract/payments/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildAppointment, buildCompany, buildUser } from '../src/demo/builders.ts';
-import { buildPromo } from './build-promo.ts';
-import { cardToken } from './card-token.ts';
-import { startTestApp } from './test-app.ts';
+import { buildPromo } from '../../../test/build-promo.ts';
+import { cardToken } from '../../../test/card-token.ts';
+import { startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context } = app;

@@ -3,11 +3,11 @@ import { checkPromo, patientPay, refundAppointment } from '@roomside/contract/pa
 import { savePromo } from '@roomside/contract/promos/calls.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { buildAppointment, buildCompany, buildUser } from '../src/demo/builders.ts';
-import { reconcileCharges } from '../src/features/payments/reconcile.ts';
-import { cardToken } from './card-token.ts';
-import { startStripe } from './stripe-server.ts';
-import { password, startTestApp } from './test-app.ts';
+import { cardToken } from '../../../test/card-token.ts';
+import { startStripe } from '../../../test/stripe-server.ts';
+import { password, startTestApp } from '../../../test/test-app.ts';
+import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { reconcileCharges } from './reconcile.ts';
 
 const secret = 'sk_test_canaryOfTheSecretKey';
 const stripe = await startStripe({ secret });
