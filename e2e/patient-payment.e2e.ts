@@ -282,7 +282,10 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   // The patient comes back to it from the list of visits, which has those of other stories too.
   const { hash } = new URL(patient.url());
   await patient.goto('/#/patient');
-  await patient.getByRole('link', { name: 'Receipt' }).and(patient.locator(`[href="${hash}"]`)).click();
+  await patient
+    .getByRole('link', { name: 'Receipt' })
+    .and(patient.locator(`[href="${hash}"]`))
+    .click();
   await expect(patient.getByRole('row', { name: /Paid with Visa ending in 4242/ })).toBeVisible();
   const pdf = await patient.pdf({ format: 'A4' });
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
