@@ -1,3 +1,4 @@
+import { linkOf } from './support/outbox.ts';
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
@@ -82,13 +83,7 @@ test('forgotten password: is replaced by the link of a mail, once @ACCOUNT-2 @AC
   await page.getByRole('link', { name: 'Login', exact: true }).click();
   await expect(page).toHaveURL(/#\/login$/);
 
-  await page.goto('/dev/outbox');
-  const mail = page.getByRole('article').filter({ hasText: 'staff@demo.test' }).filter({ hasText: '/#/reset/' });
-  await expect(async () => {
-    await page.reload();
-    await expect(mail.first()).toBeVisible({ timeout: 500 });
-  }).toPass();
-  const link = /#\/reset\/[\w-]+/.exec((await mail.first().textContent()) ?? '')?.[0] ?? '';
+  const link = await linkOf(page, 'staff@demo.test', /#\/reset\/[\w-]+/);
   await page.goto(`/${link}`);
 
   const password = page.getByLabel('New password');

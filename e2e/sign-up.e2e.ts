@@ -1,3 +1,4 @@
+import { linkOf } from './support/outbox.ts';
 import { expect, expectAccessibleEverywhere, phone, test } from './support/story.ts';
 
 test('new clinic: from the sign-in page by a mail to its own administrator, with the password that was generated @ACCOUNT-1', async ({
@@ -31,12 +32,7 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await expect(page.getByText('noor@harbor.test')).toBeVisible();
 
   const outbox = await context.newPage();
-  const mail = outbox.getByRole('article').filter({ hasText: 'noor@harbor.test' });
-  await expect(async () => {
-    await outbox.goto('/dev/outbox');
-    await expect(mail.first()).toBeVisible({ timeout: 500 });
-  }).toPass();
-  const link = /#\/signup\/[\w-]+/.exec((await mail.first().textContent()) ?? '')?.[0] ?? '';
+  const link = await linkOf(outbox, 'noor@harbor.test', /#\/signup\/[\w-]+/);
   await outbox.close();
 
   await page.goto(`/${link}`);

@@ -1,20 +1,9 @@
-import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
+import { linkOf } from './support/outbox.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
 import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
-
-/** Opens the last mail to an address in the demo's outbox and returns its link to pick a password. */
-async function linkTo(page: Page, address: string): Promise<string> {
-  await page.goto('/dev/outbox');
-  const mail = page.getByRole('article').filter({ hasText: address }).filter({ hasText: '/#/reset/' }).first();
-  await expect(async () => {
-    await page.reload();
-    await expect(mail).toBeVisible({ timeout: 500 });
-  }).toPass();
-  return /#\/reset\/[\w-]+/.exec((await mail.textContent()) ?? '')?.[0] ?? '';
-}
 
 test('a colleague: is invited by mail, picks a password, gets another role and is disabled, each within a second @USERS-4 @USERS-5 @VALID-10', async ({
   someone,
@@ -55,7 +44,7 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   await expect(row).toContainText('Invited');
 
   const { page: colleague } = await someone();
-  await colleague.goto(`/${await linkTo(colleague, 'niamh@demo.test')}`);
+  await colleague.goto(`/${await linkOf(colleague, 'niamh@demo.test', /#\/reset\/[\w-]+/)}`);
   await colleague.getByLabel('New password').fill(password);
   await colleague.getByRole('button', { name: 'Save and sign in' }).click();
   await expect(colleague.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
