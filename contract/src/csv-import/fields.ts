@@ -1,5 +1,6 @@
 /** What can be imported (CALL-30). */
 export const importTypes = ['Patient'] as const;
+export type ImportType = (typeof importTypes)[number];
 
 export const fieldNames = ['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId', 'phone2', 'phone3'] as const;
 export type FieldName = (typeof fieldNames)[number];
@@ -27,19 +28,13 @@ export const patientFields: readonly Field[] = [
   { name: 'phone3', description: 'Third phone', mappable: true, requiredInGroup: null },
 ];
 
+/** The fields of each kind of import. */
+export const fieldsOf: Readonly<Record<ImportType, readonly Field[]>> = { Patient: patientFields };
+
 /** The column of each field, from 0; null = none. */
 export type Mapping = Readonly<Record<FieldName, number | null>>;
 
-export const noMapping: Mapping = {
-  firstName: null,
-  lastName: null,
-  doB: null,
-  phone: null,
-  email: null,
-  externalId: null,
-  phone2: null,
-  phone3: null,
-};
+export const noMapping = Object.fromEntries(fieldNames.map((name) => [name, null])) as Mapping;
 
 /** Returns the mapping of a definition's fields; fields that are not named have no column. */
 export function mappingOf(fields: readonly { readonly name: FieldName; readonly columnIdx: number | null }[]): Mapping {
@@ -49,11 +44,12 @@ export function mappingOf(fields: readonly { readonly name: FieldName; readonly 
 /**
  * Returns the fields that a mapping lacks (VALID-29): those that are required, and all fields of a group of which none is mapped.
  */
-export function missingFields(mapping: Mapping): readonly Field[] {
+export function missingFields(mapping: Mapping, type: ImportType = 'Patient'): readonly Field[] {
+  const fields = fieldsOf[type];
   const isMapped = ({ name }: Field) => mapping[name] !== null;
-  return patientFields.filter((field) => {
+  return fields.filter((field) => {
     const group = field.requiredInGroup;
     if (group === null || isMapped(field)) return false;
-    return group === 0 || !patientFields.some((other) => other.requiredInGroup === group && isMapped(other));
+    return group === 0 || !fields.some((other) => other.requiredInGroup === group && isMapped(other));
   });
 }

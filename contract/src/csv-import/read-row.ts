@@ -27,8 +27,8 @@ export interface PatientOfRow {
 }
 
 /** What was read of a row. Values that could not be read are absent, and named by `problems`. */
-export interface ReadRow {
-  readonly values: Partial<PatientOfRow>;
+export interface ReadRow<Values = unknown> {
+  readonly values: Partial<Values>;
   readonly problems: readonly RowProblem[];
 }
 
@@ -41,7 +41,7 @@ export interface RowRules extends ValueRules {
 }
 
 /** Reads a patient of the cells of a row. A row with a problem is not imported. */
-export function readPatientRow(cells: readonly string[], rules: RowRules): ReadRow {
+export function readPatientRow(cells: readonly string[], rules: RowRules): ReadRow<PatientOfRow> {
   const { mapping, columns } = rules;
   const problems: RowProblem[] = [];
   if (columns !== null && cells.length < columns) return refused('cells-missing', cells.length);
@@ -70,7 +70,7 @@ export function readPatientRow(cells: readonly string[], rules: RowRules): ReadR
   return { values: Object.fromEntries(Object.entries(values).filter(([, read]) => read !== undefined)), problems };
 }
 
-const refused = (code: RowProblem['code'], detail: number): ReadRow => ({
+const refused = (code: RowProblem['code'], detail: number) => ({
   values: {},
   problems: [{ code, columnIdx: null, detail }],
 });

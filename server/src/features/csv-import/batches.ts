@@ -1,22 +1,12 @@
 import { mappingOf } from '@roomside/contract/csv-import/fields.ts';
-import type { RowProblem } from '@roomside/contract/csv-import/problems.ts';
-import { type PatientOfRow, type RowRules, readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
+import type { RowRules } from '@roomside/contract/csv-import/read-row.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import type { BlobStore } from '../../platform/blobs.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { definitionOfRow, type ImportRow, type Parts } from './claimed.ts';
 import { type NumberedRecord, readRecords } from './csv-file.ts';
-
-/** A row of the file with what was read of it. */
-export interface FileRow {
-  /** The number of its record, from 0. */
-  readonly no: number;
-  readonly line: number;
-  readonly cells: readonly string[];
-  readonly patient: PatientOfRow | null;
-  /** Empty when `patient` was read. */
-  readonly problems: readonly RowProblem[];
-}
+import type { FileRow, ImportKind } from './kind.ts';
+import { kindOf } from './kinds.ts';
 
 /** Rows that are worked on in one transaction. */
 export interface Batch {
@@ -65,6 +55,7 @@ export async function* dataRecords(
 /** Yields the rows of an import's file from a record on, in batches; the last one may be empty. */
 export async function* readBatches(context: Parts, row: ImportRow): AsyncGenerator<Batch> {
   const rules = await rulesOf(context, row);
+  const kind = kindOf(row);
   let rows: FileRow[] = [];
   let next = row.position;
   let read = 0;
@@ -72,7 +63,7 @@ export async function* readBatches(context: Parts, row: ImportRow): AsyncGenerat
     read = bytes;
     for (const record of records) {
       if (record.no < row.position) continue;
-      rows.push(readRow(record, { ...rules, columns: header.length }));
+      rows.push(readRow(kind, record, { ...rules, columns: header.length }));
       next = record.no + 1;
       if (rows.length < batchRows) continue;
       yield { rows, next, bytes };
@@ -82,9 +73,9 @@ export async function* readBatches(context: Parts, row: ImportRow): AsyncGenerat
   yield { rows, next, bytes: read };
 }
 
-function readRow({ no, line, cells, fault, faultCell }: NumberedRecord, rules: RowRules): FileRow {
+function readRow(kind: ImportKind, { no, line, cells, fault, faultCell }: NumberedRecord, rules: RowRules): FileRow {
   const at = { no, line, cells };
-  if (fault !== null) return { ...at, patient: null, problems: [{ code: fault, columnIdx: faultCell, detail: 0 }] };
-  const { values, problems } = readPatientRow(cells, rules);
-  return { ...at, patient: problems.length === 0 ? (values as PatientOfRow) : null, problems };
+  if (fault !== null) return { ...at, value: null, problems: [{ code: fault, columnIdx: faultCell, detail: 0 }] };
+  const { values, problems } = kind.readRow(cells, rules);
+  return { ...at, value: problems.length === 0 ? values : null, problems };
 }

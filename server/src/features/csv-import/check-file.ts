@@ -4,7 +4,8 @@ import type { Batch } from './batches.ts';
 import { readBatches } from './batches.ts';
 import { type Claimed, change, type ImportRow, inStep, type Parts, released } from './claimed.ts';
 import { refuseDoubles } from './doubles.ts';
-import { type PlannedRow, planRows } from './plan-rows.ts';
+import type { PlannedRow } from './kind.ts';
+import { kindOf } from './kinds.ts';
 import { writeProblems } from './write-problems.ts';
 import { writeWrongRows } from './write-wrong-rows.ts';
 
@@ -26,7 +27,9 @@ export async function checkFile(context: Parts, claimed: Claimed, signal: AbortS
 
 async function checkBatch(context: Parts, claimed: Claimed, batch: Batch): Promise<void> {
   await inStep(context, claimed, async (tx, row) => {
-    const planned = await refuseDoubles(tx, context.keys, claimed, await planRows(tx, batch.rows, { lock: false }));
+    const kind = kindOf(row);
+    const plans = await kind.planRows(tx, context, batch.rows, { isImport: false, claimed, row });
+    const planned = await refuseDoubles(tx, context.keys, claimed, kind, plans);
     const problems = await writeProblems(tx, context, row, planned);
     return { changes: { ...countsOf(row, batch, planned), ...problems }, result: undefined };
   });
@@ -35,7 +38,8 @@ async function checkBatch(context: Parts, claimed: Claimed, batch: Batch): Promi
 /** The row of an import with the counts of a batch. */
 export function countsOf(row: ImportRow, batch: Batch, planned: readonly PlannedRow[]) {
   const count = (test: (one: PlannedRow) => boolean) => planned.filter(test).length;
-  const doubled = count(isDouble);
+  const { double } = kindOf(row);
+  const doubled = count(({ plan }) => plan.kind === 'refuse' && plan.problems[0]?.code === double);
   return {
     attempts: 0,
     position: batch.next,
@@ -48,8 +52,6 @@ export function countsOf(row: ImportRow, batch: Batch, planned: readonly Planned
     wrong: row.wrong + count(({ plan }) => plan.kind === 'refuse') - doubled,
   };
 }
-
-const isDouble = ({ plan }: PlannedRow) => plan.kind === 'refuse' && plan.problems[0]?.code === 'double';
 
 /** Deletes what an earlier check of the file has written. */
 async function deleteNotes(context: Parts, claimed: Claimed): Promise<void> {

@@ -1,23 +1,25 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
-import { fold } from '../../platform/fold.ts';
 import type { Keys } from '../../platform/keys.ts';
 import type { Claimed } from './claimed.ts';
-import type { PlannedRow } from './plan-rows.ts';
+import { type ImportKind, type PlannedRow, refuse } from './kind.ts';
 
 /**
- * Refuses rows of a patient who was in an earlier row of the file, and keeps the keys of the rows. Keys are hashes with a key of the
+ * Refuses rows of a patient (or the like) who was in an earlier row of the file, and keeps the keys of the rows. Keys are hashes with a key of the
  * installation, and deleted after the check.
  */
 export async function refuseDoubles(
   tx: Tx,
   keys: Pick<Keys, 'mac'>,
   claimed: Claimed,
+  kind: ImportKind,
   planned: readonly PlannedRow[],
 ): Promise<PlannedRow[]> {
   const secret = keys.mac('import', String(claimed.importId)).toString('base64');
-  const keysByRow = planned.map((row) => keysOf(secret, row));
+  const keysByRow = planned.map(({ row, plan }) =>
+    row.value === null || plan.kind === 'refuse' ? [] : kind.keysOf(row, plan).map((texts) => hashOf(secret, texts)),
+  );
   /** The first line of each key among these rows. */
   const first = new Map<string, number>();
   planned.forEach(({ row: { line } }, at) => {
@@ -28,7 +30,7 @@ export async function refuseDoubles(
     const { line } = one.row;
     const lines = (keysByRow[at] ?? []).map((key) => earlier.get(key) ?? first.get(key) ?? line);
     const firstLine = Math.min(line, ...lines);
-    return firstLine < line ? { row: one.row, plan: doubleOf(firstLine) } : one;
+    return firstLine < line ? { row: one.row, plan: refuse(kind.double, firstLine) } : one;
   });
 }
 
@@ -55,22 +57,7 @@ async function addKeys(
   return new Map(found.rows.map(({ key, line }) => [key, line]));
 }
 
-export const doubleOf = (line: number) =>
-  ({ kind: 'refuse', problems: [{ code: 'double', columnIdx: null, detail: line }] }) as const;
-
-/** Two rows with a common key are of one patient, by the rules of planRows. */
-function keysOf(secret: string, { row: { patient }, plan }: PlannedRow): string[] {
-  if (!patient || plan.kind === 'refuse') return [];
-  const person = [fold(patient.lastName), fold(patient.firstName), patient.birthDate];
-  const texts: string[][] = [
-    ...patient.phones.map((phone) => ['phone', ...person, phone]),
-    ...(patient.email ? [['email', ...person, patient.email.toLowerCase()]] : []),
-    ...(patient.externalId ? [['external', patient.externalId]] : []),
-    ...(plan.kind === 'create' ? [] : [['patient', String(plan.stored.patientId)]]),
-  ];
-  return texts.map((parts) =>
-    hash('sha256', secret + JSON.stringify(parts), 'buffer')
-      .readBigInt64BE()
-      .toString(),
-  );
-}
+const hashOf = (secret: string, texts: readonly string[]): string =>
+  hash('sha256', secret + JSON.stringify(texts), 'buffer')
+    .readBigInt64BE()
+    .toString();

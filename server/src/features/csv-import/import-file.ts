@@ -1,16 +1,12 @@
 import { undoDays } from '@roomside/contract/csv-import/calls.ts';
-import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { sealBytes } from '../../platform/envelope.ts';
-import { sealedPlaces } from '../../platform/sealed-text.ts';
-import { insertPatients, reserveIds, updatePatients } from '../patients/patient-rows.ts';
 import { type Batch, readBatches } from './batches.ts';
 import { countsOf } from './check-file.ts';
 import { type Claimed, change, type ImportRow, inStep, type Parts, released } from './claimed.ts';
-import { doubleOf } from './doubles.ts';
-import { type PlannedRow, planRows } from './plan-rows.ts';
+import { type ImportKind, type PlannedRow, refuse } from './kind.ts';
+import { kindOf } from './kinds.ts';
 import { writeProblems } from './write-problems.ts';
 import { writeWrongRows } from './write-wrong-rows.ts';
 
@@ -36,10 +32,12 @@ export async function importFile(context: Parts, claimed: Claimed, signal: Abort
 async function importBatch(context: Parts, claimed: Claimed, batch: Batch): Promise<Wish> {
   return inStep(context, claimed, async (tx, row) => {
     if (row.cancel !== null) return { changes: {}, result: row.cancel as Wish };
-    const planned = await withDoubles(tx, claimed, batch, await planRows(tx, batch.rows, { lock: true }));
-    const written = await writePatients(tx, context, row, planned);
+    const kind = kindOf(row);
+    const plans = await kind.planRows(tx, context, batch.rows, { isImport: true, claimed, row });
+    const planned = await withDoubles(tx, claimed, batch, kind, plans);
+    const written = await kind.write(tx, context, row, planned);
     const problems = await writeProblems(tx, context, row, planned);
-    if (written.created.length + written.updated.length > 0) note(tx, context, row, 'importPatients', { ...written });
+    if (written.created.length + written.updated.length > 0) note(tx, context, row, kind.audited.write, { ...written });
     return { changes: { ...countsOf(row, batch, planned), ...problems }, result: null };
   });
 }
@@ -49,6 +47,7 @@ async function withDoubles(
   tx: Tx,
   { companyId, importId }: Claimed,
   batch: Batch,
+  kind: ImportKind,
   planned: readonly PlannedRow[],
 ): Promise<PlannedRow[]> {
   const [first, last] = [batch.rows[0]?.no ?? batch.next, batch.next];
@@ -61,60 +60,19 @@ async function withDoubles(
     .returning(['record_no', 'code', 'detail'])
     .execute();
   const doubles = new Map(
-    noted.filter(({ code }) => code === 'double').map(({ record_no, detail }) => [record_no, detail]),
+    noted.filter(({ code }) => code === kind.double).map(({ record_no, detail }) => [record_no, detail]),
   );
   const taken = new Map<number, number>();
   return planned.map((one): PlannedRow => {
     const { row, plan } = one;
     if (plan.kind === 'refuse') return one;
-    const patientId = plan.kind === 'create' ? undefined : plan.stored.patientId;
+    const found = kind.foundId(plan);
     // Since the check two patients may have become one.
-    const line = doubles.get(row.no) ?? (patientId === undefined ? undefined : taken.get(patientId));
-    if (line !== undefined) return { row, plan: doubleOf(line) };
-    if (patientId !== undefined) taken.set(patientId, row.line);
+    const line = doubles.get(row.no) ?? (found === undefined ? undefined : taken.get(found));
+    if (line !== undefined) return { row, plan: refuse(kind.double, line) };
+    if (found !== undefined) taken.set(found, row.line);
     return one;
   });
-}
-
-interface Written {
-  readonly created: readonly number[];
-  readonly updated: readonly number[];
-}
-
-async function writePatients(tx: Tx, context: Parts, row: ImportRow, planned: readonly PlannedRow[]): Promise<Written> {
-  const { company_id: companyId, import_id: importId } = row;
-  const now = isoNow(context.clock);
-  const added = planned.flatMap(({ plan }) => (plan.kind === 'create' ? [plan.values] : []));
-  const ids = await reserveIds(tx, added.length);
-  await insertPatients(
-    tx,
-    { companyId, importId, now },
-    added.map((values, index) => ({ ...values, patientId: ids[index] ?? 0 })),
-  );
-  const changed = planned.flatMap(({ plan }) => (plan.kind === 'update' ? [plan] : []));
-  if (changed.length > 0) {
-    const key = await context.keys.data.current(tx, companyId, now);
-    const before = changed.map(({ stored: { patientId, version: _version, ...values } }) =>
-      sealBytes(key, Buffer.from(JSON.stringify(values)), sealedPlaces.importChange(importId, patientId)),
-    );
-    // Of a patient whom an earlier part of the file has changed, the first values stay.
-    await sql`insert into import_changes (company_id, import_id, patient_id, version, before)
-      select ${companyId}, ${importId}, patient_id, version, before
-      from unnest(${changed.map(({ stored }) => stored.patientId)}::bigint[],
-        ${changed.map(({ stored }) => stored.version + 1)}::int[], ${before}::bytea[]) as n(patient_id, version, before)
-      on conflict (company_id, import_id, patient_id) do update set version = excluded.version`.execute(tx);
-    await updatePatients(
-      tx,
-      companyId,
-      changed.map(({ stored, values }) => ({
-        ...values,
-        patientId: stored.patientId,
-        version: stored.version + 1,
-        anonymous: false,
-      })),
-    );
-  }
-  return { created: ids, updated: changed.map(({ stored }) => stored.patientId) };
 }
 
 /** Writes an audit row of the user who has started the import. */
@@ -122,7 +80,7 @@ export function note(
   tx: Tx,
   context: Pick<Parts, 'clock'>,
   { company_id: companyId, import_id: importId, by_user_id: userId }: ImportRow,
-  action: 'importPatients' | 'finishImport' | 'undoImport',
+  action: ImportKind['audited']['write' | 'undo'] | 'finishImport',
   objects: Readonly<Record<string, string | readonly number[]>>,
 ): void {
   audit(tx, {

@@ -4,7 +4,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import type { ImportChanges, ImportRow, Parts } from './claimed.ts';
-import type { PlannedRow } from './plan-rows.ts';
+import type { PlannedRow } from './kind.ts';
 
 type Shown = CsvImport['problems'][number];
 

@@ -1,12 +1,11 @@
-import type { ProblemCode, RowProblem } from '@roomside/contract/csv-import/problems.ts';
 import type { PatientOfRow } from '@roomside/contract/csv-import/read-row.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database/database.ts';
-import { fold } from '../../platform/fold.ts';
-import { fromE164, toE164 } from '../../platform/phone.ts';
-import type { PatientValues } from '../patients/patient-rows.ts';
-import type { FileRow } from './batches.ts';
+import type { Tx } from '../../../platform/database/database.ts';
+import { fold } from '../../../platform/fold.ts';
+import { fromE164, toE164 } from '../../../platform/phone.ts';
+import type { PatientValues } from '../../patients/patient-rows.ts';
+import { type FileRow, type Plan, type PlannedRow, refuse } from '../kind.ts';
 
 /** A patient as stored. */
 export interface StoredPatient extends PatientValues {
@@ -15,30 +14,26 @@ export interface StoredPatient extends PatientValues {
   readonly anonymous: boolean;
 }
 
-/** What an import does with a row. */
-export type Plan =
+/** What an import does with a row of a patient. */
+export type PatientPlan =
   | { readonly kind: 'create'; readonly values: PatientValues }
   | { readonly kind: 'update'; readonly stored: StoredPatient; readonly values: PatientValues }
   /** The patient is there with these values. */
   | { readonly kind: 'keep'; readonly stored: StoredPatient }
-  | { readonly kind: 'refuse'; readonly problems: readonly RowProblem[] };
+  | Extract<Plan, { kind: 'refuse' }>;
 
-export interface PlannedRow {
-  readonly row: FileRow;
-  readonly plan: Plan;
-}
-
-/** The columns of the mapping that a problem of the whole row may name. */
-const refuse = (code: ProblemCode, detail = 0): Plan => ({
-  kind: 'refuse',
-  problems: [{ code, columnIdx: null, detail }],
-});
+export type PatientRow = FileRow<PatientOfRow>;
+export type PlannedPatient = PlannedRow<PatientOfRow, PatientPlan>;
 
 /**
  * Says what becomes of rows: a patient of the same external id, otherwise of the same name, birth date and phone or email, is updated;
  * others are created (decision 063). `lock`: the patients that are found are locked against changes until the end of the transaction.
  */
-export async function planRows(tx: Tx, rows: readonly FileRow[], { lock }: { lock: boolean }): Promise<PlannedRow[]> {
+export async function planPatients(
+  tx: Tx,
+  rows: readonly PatientRow[],
+  { lock }: { lock: boolean },
+): Promise<PlannedPatient[]> {
   const found = await matchPatients(tx, rows);
   const ids = [...new Set(found.flatMap(({ patient_id }) => patient_id))];
   const stored = await readPatients(tx, ids, lock);
@@ -53,8 +48,8 @@ interface Match {
   readonly by_external: boolean;
 }
 
-async function matchPatients(tx: Tx, rows: readonly FileRow[]): Promise<readonly Match[]> {
-  const asked = rows.flatMap(({ patient }, n) =>
+async function matchPatients(tx: Tx, rows: readonly PatientRow[]): Promise<readonly Match[]> {
+  const asked = rows.flatMap(({ value: patient }, n) =>
     patient
       ? [
           {
@@ -114,10 +109,10 @@ async function readPatients(
 }
 
 function planRow(
-  { patient, problems }: FileRow,
+  { value: patient, problems }: PatientRow,
   matches: readonly Match[],
   stored: ReadonlyMap<number, StoredPatient>,
-): Plan {
+): PatientPlan {
   if (!patient) return { kind: 'refuse', problems };
   const byExternal = matches.filter(({ by_external }) => by_external);
   const candidates = byExternal.length > 0 ? byExternal : matches;

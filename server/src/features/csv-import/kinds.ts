@@ -1,0 +1,9 @@
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
+import type { ImportRow } from './claimed.ts';
+import type { ImportKind } from './kind.ts';
+import { patientKind } from './patients/patient-kind.ts';
+
+const kinds: Readonly<Record<ImportType, ImportKind>> = { Patient: patientKind };
+
+/** What the import of a row imports. */
+export const kindOf = ({ type }: Pick<ImportRow, 'type'>): ImportKind => kinds[type as ImportType];
