@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { buildUser } from '../src/demo/builders.ts';
 import { newUid } from '../src/platform/access-code.ts';
 import { isoNow } from '../src/platform/clock.ts';
@@ -37,6 +38,10 @@ export async function buildImport(
       .insertInto('import_keys')
       .values({ ...of, key: 1, line: 2 })
       .execute();
+    await sql`insert into import_spans (company_id, import_id, line, doctor_id, during, days)
+      values (${companyId}, ${importId}, 2, 1, tstzrange('2026-01-05 09:00Z', '2026-01-05 10:00Z'), daterange(null, null))`.execute(
+      tx,
+    );
     const before = await seal(JSON.stringify({ firstName: word }), sealedPlaces.importChange(importId, patientId));
     await tx
       .insertInto('import_changes')

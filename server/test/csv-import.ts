@@ -7,6 +7,7 @@ import {
   parseCsv,
   uploadCsv,
 } from '@roomside/contract/csv-import/calls.ts';
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { expect } from 'vitest';
 import type { Person, TestApp } from './test-app.ts';
 
@@ -19,8 +20,12 @@ export function formOf(name: string, content: string | Buffer): { bytes: Buffer;
 }
 
 /** Uploads a file. Returns its columns. */
-export async function upload(admin: Person, content: string | Buffer, name = 'patients.csv'): Promise<CsvColumns> {
-  const answer = await admin.call(uploadCsv, { query: {}, upload: formOf(name, content) });
+export async function upload(
+  admin: Person,
+  content: string | Buffer,
+  { name = 'patients.csv', type = 'Patient' }: { name?: string; type?: ImportType } = {},
+): Promise<CsvColumns> {
+  const answer = await admin.call(uploadCsv, { query: { type }, upload: formOf(name, content) });
   expect([answer.status, answer.problem?.code]).toEqual([200, undefined]);
   return answer.json;
 }
@@ -47,8 +52,9 @@ export async function importCsv(
   admin: Person,
   content: string | Buffer,
   changes: Partial<CsvDefinition> = {},
+  type: ImportType = 'Patient',
 ): Promise<CsvProgress & { records: number }> {
-  const { definition } = await upload(admin, content);
+  const { definition } = await upload(admin, content, { type });
   const body = { ...definition, ...changes };
   expect((await check(app, admin, body)).state).toBe('checked');
   const parsed = await admin.call(parseCsv, { body });

@@ -26,11 +26,15 @@ const fileRules = {
 };
 const valueRules = { dateOrder: z.enum(dateOrders), shortYears: z.enum(shortYears), nameCase: z.enum(nameCases) };
 
-/** ENTITY-16. `fileId` 0 = no file yet. The server knows `description`, `mappable` and `requiredInGroup`: those that are sent are ignored. */
+/**
+ * ENTITY-16. `fileId` 0 = no file yet. The server knows `description`, `mappable` and `requiredInGroup`: those that are sent are ignored.
+ * `sendReminders` (of appointments only): their patients get the reminders of the clinic before each.
+ */
 export const csvDefinition = z.object({
   fileId: idOrZero,
   ...fileRules,
   ...valueRules,
+  sendReminders: z.optional(z.boolean()),
   fields: z
     .array(
       z.object({
@@ -48,11 +52,14 @@ export type CsvDefinition = z.infer<typeof csvDefinition>;
 /** ENTITY-16: the columns of a file, its first rows (the header included) as they are in the file, and what is guessed. */
 const csvColumns = z.object({
   fileId: z.int(),
+  type: z.enum(importTypes),
   columns: z.array(z.object({ columnIdx: z.int(), header: z.string() })),
   definition: csvDefinition,
   rows: z.array(z.array(z.string())),
   /** The company's day: birth dates are not after it. */
   today: date,
+  /** The company's zone, in which times are read. */
+  timeZone: z.string(),
 });
 export type CsvColumns = z.infer<typeof csvColumns>;
 
@@ -67,14 +74,14 @@ export const getCsvDefinition = call({
   result: csvDefinition,
 });
 
-/** CALL-30: a form with one file, or the file alone with its name in the query. It replaces the caller's earlier file that was not imported. */
+/** CALL-30: a form with one file, or the file alone with its name in the query. `type`: default 'Patient'. It replaces the caller's earlier file that was not imported. */
 export const uploadCsv = call({
   name: 'uploadCsv',
   summary: 'Stores a CSV file and returns its columns.',
   method: 'POST',
   path: '/api/csv/files',
   who: ['A'],
-  query: z.object({ name: z.optional(line(200)) }),
+  query: z.object({ name: z.optional(line(200)), type: z.optional(z.enum(importTypes)) }),
   upload: { maxBytes: maxCsvBytes, types: ['*/*'], form: true },
   result: csvColumns,
   refusals: ['not-csv', 'too-large', 'cut-off', 'too-slow', 'wrong-media'],
@@ -94,7 +101,7 @@ export const getCsvColumns = call({
   result: csvColumns,
 });
 
-/** Reads the whole file and says what an import would do. Writes no patient. */
+/** Reads the whole file and says what an import would do. Writes nothing of it. */
 export const checkCsv = call({
   name: 'checkCsv',
   summary: 'Checks a whole CSV file before it is imported.',
@@ -108,7 +115,7 @@ export const checkCsv = call({
 /** CALL-30: imports a file that was checked with the same definition. `records` is the number of rows that will be imported. */
 export const parseCsv = call({
   name: 'parseCsv',
-  summary: 'Imports the patients of a CSV file that was checked.',
+  summary: 'Imports the rows of a CSV file that was checked.',
   method: 'POST',
   path: '/api/csv/parse',
   who: ['A'],
@@ -134,6 +141,7 @@ export const runningStates = ['checking', 'importing', 'undoing'] as const;
 
 const progress = {
   fileId: z.int(),
+  type: z.enum(importTypes),
   state: z.enum(importStates),
   /** 0 to 100, of what runs. */
   percent: z.int(),
@@ -144,7 +152,7 @@ const progress = {
   unchanged: z.int(),
   wrong: z.int(),
   doubled: z.int(),
-  /** Undone: patients that stayed, because they are in use or were edited. */
+  /** Undone: what stayed, because it is in use or was edited. */
   kept: z.int(),
 };
 
@@ -234,7 +242,7 @@ export const cancelCsvImport = call({
   body: z.object({ keep: z.boolean() }),
 });
 
-/** For patients that have not been edited since and have no appointments: new ones are archived, updated ones get their earlier values. */
+/** For what was not edited since and is not in use: new patients and appointments are archived, updated patients get their earlier values. */
 export const undoCsvImport = call({
   name: 'undoCsvImport',
   summary: 'Undoes an import of the last seven days.',
@@ -243,4 +251,19 @@ export const undoCsvImport = call({
   who: ['A'],
   params,
   refusals: ['import-running'],
+});
+
+/** What can be exported in the format that the import reads. */
+export const exportTypes = ['Patient', 'Appointment'] as const;
+export type ExportType = (typeof exportTypes)[number];
+
+/** All patients, or all appointments, with the columns that the import recognizes: to import it again changes nothing. */
+export const exportCsv = call({
+  name: 'exportCsv',
+  summary: 'All patients or appointments as CSV, in the format of the import.',
+  method: 'GET',
+  path: '/api/csv/export',
+  who: ['A'],
+  query: z.object({ type: z.enum(exportTypes) }),
+  format: 'text/csv',
 });

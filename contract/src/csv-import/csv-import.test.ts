@@ -157,6 +157,7 @@ describe('other values', () => {
 
 describe('readPatientRow', () => {
   const rules: RowRules = {
+    timeZone: 'America/New_York',
     mapping: { ...noMapping, firstName: 0, lastName: 1, doB: 2, phone: 3, email: 4 },
     columns: 5,
     today,

@@ -1,8 +1,13 @@
 /** What can be imported (CALL-30). */
-export const importTypes = ['Patient'] as const;
+export const importTypes = ['Patient', 'Appointment', 'WeeklyHours'] as const;
 export type ImportType = (typeof importTypes)[number];
 
-export const fieldNames = ['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId', 'phone2', 'phone3'] as const;
+/** The names of the fields of all kinds of import. */
+export const fieldNames = [
+  ...(['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId', 'phone2', 'phone3'] as const),
+  ...(['patientExternalId', 'provider', 'start', 'time', 'minutes', 'end', 'status'] as const),
+  ...(['weekday', 'from', 'to', 'validFrom', 'validUntil'] as const),
+] as const;
 export type FieldName = (typeof fieldNames)[number];
 
 /**
@@ -28,8 +33,40 @@ export const patientFields: readonly Field[] = [
   { name: 'phone3', description: 'Third phone', mappable: true, requiredInGroup: null },
 ];
 
+/**
+ * The fields of an appointment. Group 1: without the patient's external ID, name and birth date are all needed ({@link missingFields}). The date
+ * and the time of the start may be in one column.
+ */
+const appointmentFields: readonly Field[] = [
+  { name: 'patientExternalId', description: 'Patient’s external ID', mappable: true, requiredInGroup: 1 },
+  { name: 'firstName', description: 'Patient’s first name', mappable: true, requiredInGroup: 1 },
+  { name: 'lastName', description: 'Patient’s last name', mappable: true, requiredInGroup: 1 },
+  { name: 'doB', description: 'Patient’s birth date', mappable: true, requiredInGroup: 1 },
+  { name: 'provider', description: 'Provider', mappable: true, requiredInGroup: 0 },
+  { name: 'start', description: 'Date, or date and time', mappable: true, requiredInGroup: 0 },
+  { name: 'time', description: 'Time, if separate', mappable: true, requiredInGroup: null },
+  { name: 'minutes', description: 'Length in minutes', mappable: true, requiredInGroup: null },
+  { name: 'end', description: 'End', mappable: true, requiredInGroup: null },
+  { name: 'status', description: 'Status', mappable: true, requiredInGroup: null },
+  { name: 'externalId', description: 'Appointment ID', mappable: true, requiredInGroup: null },
+];
+
+/** The fields of the weekly hours of a provider. */
+const hoursFields: readonly Field[] = [
+  { name: 'provider', description: 'Provider', mappable: true, requiredInGroup: 0 },
+  { name: 'weekday', description: 'Days of the week', mappable: true, requiredInGroup: 0 },
+  { name: 'from', description: 'From', mappable: true, requiredInGroup: 0 },
+  { name: 'to', description: 'To', mappable: true, requiredInGroup: 0 },
+  { name: 'validFrom', description: 'First day', mappable: true, requiredInGroup: null },
+  { name: 'validUntil', description: 'Last day', mappable: true, requiredInGroup: null },
+];
+
 /** The fields of each kind of import. */
-export const fieldsOf: Readonly<Record<ImportType, readonly Field[]>> = { Patient: patientFields };
+export const fieldsOf: Readonly<Record<ImportType, readonly Field[]>> = {
+  Patient: patientFields,
+  Appointment: appointmentFields,
+  WeeklyHours: hoursFields,
+};
 
 /** The column of each field, from 0; null = none. */
 export type Mapping = Readonly<Record<FieldName, number | null>>;
@@ -42,7 +79,8 @@ export function mappingOf(fields: readonly { readonly name: FieldName; readonly 
 }
 
 /**
- * Returns the fields that a mapping lacks (VALID-29): those that are required, and all fields of a group of which none is mapped.
+ * Returns the fields that a mapping lacks (VALID-29): those that are required, and all fields of a group of which none is mapped. The patient of
+ * an appointment is known by the external ID, or by name and birth date together.
  */
 export function missingFields(mapping: Mapping, type: ImportType = 'Patient'): readonly Field[] {
   const fields = fieldsOf[type];
@@ -50,6 +88,7 @@ export function missingFields(mapping: Mapping, type: ImportType = 'Patient'): r
   return fields.filter((field) => {
     const group = field.requiredInGroup;
     if (group === null || isMapped(field)) return false;
+    if (type === 'Appointment' && group === 1) return mapping.patientExternalId === null;
     return group === 0 || !fields.some((other) => other.requiredInGroup === group && isMapped(other));
   });
 }

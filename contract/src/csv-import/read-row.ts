@@ -38,27 +38,60 @@ export interface RowRules extends ValueRules {
   readonly columns: number | null;
   /** The company's day, YYYY-MM-DD. */
   readonly today: string;
+  /** The company's zone. */
+  readonly timeZone: string;
 }
 
-/** Reads a patient of the cells of a row. A row with a problem is not imported. */
-export function readPatientRow(cells: readonly string[], rules: RowRules): ReadRow<PatientOfRow> {
-  const { mapping, columns } = rules;
-  const problems: RowProblem[] = [];
+/** Reads the cells of a row by their fields, and collects the problems. */
+export interface Cells {
+  /** Reads a field. `absent`: the value of a field without a column. undefined = it has a problem. */
+  value<T>(field: FieldName, read: (cell: string) => ReadValue<T>, absent: T | undefined): T | undefined;
+  /** The cell of a field; '' without a column. */
+  text(field: FieldName): string;
+  readonly problems: RowProblem[];
+}
+
+/** Returns the reader of a row, or why the row cannot be divided into its fields. */
+export function cellsOf(
+  cells: readonly string[],
+  { mapping, columns }: Pick<RowRules, 'mapping' | 'columns'>,
+): Cells | { values: object; refused: RowProblem[] } {
   if (columns !== null && cells.length < columns) return refused('cells-missing', cells.length);
   if (columns !== null && cells.slice(columns).some((cell) => cell.trim() !== ''))
     return refused('cells-extra', cells.length);
+  const problems: RowProblem[] = [];
   const cellOf = (field: FieldName) => {
     const column = mapping[field];
     return column === null ? undefined : (cells[column] ?? '');
   };
-  function value<T>(field: FieldName, read: (cell: string) => ReadValue<T>, absent: T | undefined): T | undefined {
-    const cell = cellOf(field);
-    if (cell === undefined) return absent;
-    const result = read(cell);
-    if ('value' in result) return result.value;
-    problems.push({ code: result.problem, columnIdx: mapping[field], detail: result.detail ?? 0 });
-    return undefined;
-  }
+  return {
+    problems,
+    text: (field) => cellOf(field) ?? '',
+    value(field, read, absent) {
+      const cell = cellOf(field);
+      if (cell === undefined) return absent;
+      const result = read(cell);
+      if ('value' in result) return result.value;
+      problems.push({ code: result.problem, columnIdx: mapping[field], detail: result.detail ?? 0 });
+      return undefined;
+    },
+  };
+}
+
+const refused = (code: RowProblem['code'], detail: number) => ({
+  values: {},
+  refused: [{ code, columnIdx: null, detail }],
+});
+
+/** The values that were read, without those that have a problem. */
+export const present = <V extends object>(values: { [K in keyof V]: V[K] | undefined }): Partial<V> =>
+  Object.fromEntries(Object.entries(values).filter(([, read]) => read !== undefined)) as Partial<V>;
+
+/** Reads a patient of the cells of a row. A row with a problem is not imported. */
+export function readPatientRow(cells: readonly string[], rules: RowRules): ReadRow<PatientOfRow> {
+  const row = cellsOf(cells, rules);
+  if ('refused' in row) return { values: {}, problems: row.refused };
+  const { value, problems } = row;
   const names = readNames(rules, value);
   const birthDate = value('doB', (cell) => readBirthDate(cell, rules, rules.today), undefined);
   const lists = (['phone', 'phone2', 'phone3'] as const).map((field) => value(field, readPhones, []));
@@ -66,23 +99,21 @@ export function readPatientRow(cells: readonly string[], rules: RowRules): ReadR
   const email = value('email', readEmail, '');
   const externalId = value('externalId', readExternalId, '');
   if (phones?.length === 0 && email === '') problems.push({ code: 'contact', columnIdx: null, detail: 0 });
-  const values = { ...names, birthDate, email, externalId, phones };
-  return { values: Object.fromEntries(Object.entries(values).filter(([, read]) => read !== undefined)), problems };
+  const { firstName, lastName } = names;
+  return { values: present({ firstName, lastName, birthDate, email, externalId, phones }), problems };
 }
 
-const refused = (code: RowProblem['code'], detail: number) => ({
-  values: {},
-  problems: [{ code, columnIdx: null, detail }],
-});
-
-type Read = <T>(field: FieldName, read: (cell: string) => ReadValue<T>, absent: T | undefined) => T | undefined;
-
-function readNames({ mapping, nameCase }: RowRules, value: Read): Partial<PatientOfRow> {
+/** The names of a person, in two columns or in one. `read` reads one of them. */
+export function readNames(
+  { mapping, nameCase }: Pick<RowRules, 'mapping' | 'nameCase'>,
+  value: Cells['value'],
+  read = readName,
+): Partial<Pick<PatientOfRow, 'firstName' | 'lastName'>> {
   const isOneColumn = mapping.firstName !== null && mapping.firstName === mapping.lastName;
   const split = isOneColumn ? value('firstName', splitName, undefined) : undefined;
   const name = (field: 'firstName' | 'lastName') => {
-    if (!isOneColumn) return value(field, readName, undefined);
-    return split && value(field, () => readName(split[field]), undefined);
+    if (!isOneColumn) return value(field, read, undefined);
+    return split && value(field, () => read(split[field]), undefined);
   };
   const [firstName, lastName] = [name('firstName'), name('lastName')];
   const isShouted = nameCase === 'capitalize' && areCapitals(firstName ?? '', lastName ?? '');

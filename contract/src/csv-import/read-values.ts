@@ -7,7 +7,8 @@ import type { ValueRules } from './reading.ts';
 /** A value that was read, or why it cannot be. */
 export type ReadValue<T> = { readonly value: T } | { readonly problem: ProblemCode; readonly detail?: number };
 
-const refuse = (problem: ProblemCode, detail?: number) => (detail === undefined ? { problem } : { problem, detail });
+export const refuse = (problem: ProblemCode, detail?: number) =>
+  detail === undefined ? { problem } : { problem, detail };
 
 /** What an export writes into a cell that is empty. */
 const nothing = /^(n\/?a|none|null|nil|unknown|-+|\.)$/i;
@@ -20,12 +21,12 @@ export const cellText = (cell: string): string =>
   (/^'['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell).trim();
 
 /** As {@link cellText}; '' for 'N/A', 'none', '-' and the like. */
-const optionalText = (cell: string): string => {
+export const optionalText = (cell: string): string => {
   const text = cellText(cell);
   return nothing.test(text) ? '' : text;
 };
 
-function lineProblem(text: string, max: number): ReturnType<typeof refuse> | undefined {
+export function lineProblem(text: string, max: number): ReturnType<typeof refuse> | undefined {
   if (text.includes('\ufffd')) return refuse('unreadable');
   if (!isVisibleLine(text)) return refuse('hidden');
   return text.length > max ? refuse('max-length', max) : undefined;
@@ -73,10 +74,10 @@ const upperFirst = (word: string) => {
   return first.toUpperCase() + word.slice(first.length);
 };
 
-/** An external number, at most 50 characters; '' = none. */
-export function readExternalId(cell: string): ReadValue<string> {
+/** An external number, at most `max` characters (default: of patients, 50); '' = none. */
+export function readExternalId(cell: string, max: number = limits.patientExternalId): ReadValue<string> {
   const text = optionalText(cell);
-  const problem = lineProblem(text, limits.patientExternalId);
+  const problem = lineProblem(text, max);
   if (problem) return problem;
   return holdsCardNumber(text) ? refuse('card-number') : { value: text };
 }
@@ -152,15 +153,25 @@ export function readBirthDate(
   const time = timeBehind.exec(typed);
   if (time && !isMidnight(time)) return refuse('date-time');
   const text = time ? typed.slice(0, time.index).trim() : typed;
+  const read = readDay(text, dateOrder, (year) => fullYear(year, shortYears, today));
+  if ('problem' in read) return read;
+  if (read.value < '1900') return refuse('date-old');
+  return read.value > today ? refuse('date-future') : read;
+}
+
+/** A calendar day in one of the spellings of {@link readBirthDate}. `yearOf` reads a year; undefined = it may be in two centuries. */
+export function readDay(
+  text: string,
+  dateOrder: ValueRules['dateOrder'],
+  yearOf: (year: string) => number | undefined,
+): ReadValue<string> {
   const parts = partsOf(text, dateOrder);
   if (!parts) return refuse('date');
   if (parts.month > 12) return refuse(parts.day <= 12 && parts.isOrdered ? 'date-order' : 'date-day');
-  const year = fullYear(parts.year, shortYears, today);
+  const year = yearOf(parts.year);
   if (year === undefined) return refuse('short-year');
   const date = `${String(year).padStart(4, '0')}-${two(parts.month)}-${two(parts.day)}`;
-  if (!isDay(date)) return refuse('date-day');
-  if (year < 1900) return refuse('date-old');
-  return date > today ? refuse('date-future') : { value: date };
+  return isDay(date) ? { value: date } : refuse('date-day');
 }
 
 function isMidnight([, hour, minute, second = '0', half = '']: RegExpExecArray): boolean {
@@ -168,7 +179,7 @@ function isMidnight([, hour, minute, second = '0', half = '']: RegExpExecArray):
   return isFirstHour && Number(minute) === 0 && Number(second) === 0;
 }
 
-const two = (number: number) => String(number).padStart(2, '0');
+export const two = (number: number) => String(number).padStart(2, '0');
 
 interface DateParts {
   readonly year: string;

@@ -24,7 +24,7 @@ create function ended_imports(at timestamptz, drafts_before timestamptz) returns
   end;
 
 -- Patients of the company that the rows of a file may be: by the external id, and by name, birth date and phone or email. At most three for
--- each row and way. `rows`: an array of {n, e: external id, f, l: names, b: birth date, m: email, p: phones}. By indexes in any case: what the
+-- each row and way. `rows`: an array of {n, e: external id, f, l: names, b: birth date, m: email, p: phones, a: with any phone and email}. By indexes in any case: what the
 -- planner knows of a table that an import fills becomes wrong.
 create function match_patients(rows jsonb) returns table (n int, patient_id bigint, by_external boolean)
   language sql stable security definer set search_path = public
@@ -40,16 +40,82 @@ create function match_patients(rows jsonb) returns table (n int, patient_id bigi
     where app_patient() is null and r.e <> ''
     union all
     select r.n, x.patient_id, false
-    from jsonb_to_recordset(rows) as r(n int, f text, l text, b date, m text, p text[])
+    from jsonb_to_recordset(rows) as r(n int, f text, l text, b date, m text, p text[], a boolean)
     cross join lateral (
       select p.patient_id from patients p
       where p.company_id = app_company()
         and patient_key(p.first_name, p.last_name, p.birth_date) = patient_key(r.f, r.l, r.b)
         and p.archived_at is null and p.birth_date is not null and p.verified and not p.is_test and not p.anonymous
-        and (r.m <> '' and lower(p.email) = lower(r.m)
+        and (r.a or r.m <> '' and lower(p.email) = lower(r.m)
           or exists (select from patient_phones f
             where f.company_id = p.company_id and f.patient_id = p.patient_id and f.phone = any(r.p)))
       limit 3
+    ) x
+    where app_patient() is null;
+  end;
+
+-- Appointments that the rows of a file may be of, and one that is in the way of each. `rows`: an array of {n, x: number of the appointment, p: patient,
+-- d: provider, s: start, e: end}. What is in the way is what provider_busy says, without holds. By the indexes that migration 021 has made for it:
+-- "company_id + 0" keeps the planner from others.
+create function match_appointments(rows jsonb) returns table (n int, how text, appointment_id bigint, doctor_id bigint,
+    starts_at timestamptz, ends_at timestamptz, cancelled boolean, first_name text, last_name text, birth_date date, external_id text)
+  language sql stable security definer set search_path = public
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  begin atomic
+    select f.n, f.how, a.appointment_id, a.doctor_id, a.starts_at, a.ends_at, a.cancelled, p.first_name, p.last_name, p.birth_date,
+      p.external_id
+    from (
+      select r.n, 'id' as how, x.appointment_id
+      from jsonb_to_recordset(rows) as r(n int, x text)
+      cross join lateral (
+        (select a.appointment_id from appointments a
+          where a.company_id + 0 = app_company() and a.external_id = r.x and a.external_id <> '' and a.archived_at is null
+          limit 20)
+        union
+        select a.appointment_id from appointments a
+        where a.company_id + 0 = app_company() and a.appointment_uid = r.x and a.archived_at is null
+      ) x
+      where r.x <> ''
+      union all
+      select r.n, 'start', x.appointment_id
+      from jsonb_to_recordset(rows) as r(n int, p bigint, d bigint, s timestamptz)
+      cross join lateral (
+        select a.appointment_id from appointments a
+        where a.company_id + 0 = app_company() and a.doctor_id = r.d and a.starts_at = r.s and a.patient_id + 0 = r.p
+          and a.archived_at is null
+        limit 20
+      ) x
+      union all
+      select r.n, 'busy', x.appointment_id
+      from jsonb_to_recordset(rows) as r(n int, d bigint, s timestamptz, e timestamptz)
+      cross join lateral (
+        select a.appointment_id from appointments a
+        where a.company_id + 0 = app_company() and a.doctor_id = r.d and a.starts_at < r.e and a.starts_at > r.s - interval '600 minutes'
+          and a.ends_at > r.s and not a.cancelled and not a.immediate and a.archived_at is null
+        limit 1
+      ) x
+      where r.d is not null
+    ) f
+    cross join lateral (
+      select * from appointments b where b.appointment_id = f.appointment_id and b.company_id + 0 = app_company() limit 1
+    ) a
+    join patients p on p.patient_id = a.patient_id
+    where app_patient() is null;
+  end;
+
+-- The earlier line of an import's file that takes a time of each line. `spans`: an array of {l: line, d: provider, s: start, e: end, f: first day, u: last
+-- day}. A function, since overlaps are not searched by an index under row-level security.
+create function taken_spans(import bigint, spans jsonb) returns table (line bigint, earlier bigint)
+  language sql stable security definer set search_path = public
+  set enable_seqscan = off
+  begin atomic
+    select r.l, x.line
+    from jsonb_to_recordset(spans) as r(l bigint, d bigint, s timestamptz, e timestamptz, f date, u date)
+    cross join lateral (
+      select n.line from import_spans n
+      where n.company_id + 0 = app_company() and n.import_id + 0 = import and n.doctor_id = r.d
+        and n.during && tstzrange(r.s, r.e) and n.days && daterange(r.f, r.u, '[]')
+      limit 1
     ) x
     where app_patient() is null;
   end;

@@ -201,6 +201,7 @@ export const rightsRows: Record<string, RightsRow> = {
     query: { name: 'a.csv' },
     upload: { bytes: Buffer.from('Name,Email\r\n'), type: 'text/csv' },
   }),
+  exportCsv: self(200, { query: { type: 'Appointment' } }),
   getCsvProgress: self(200, { query: {} }),
   listCsvImports: self(200),
   // A file that no one has.

@@ -38,6 +38,17 @@ export async function insertAppointment(tx: Tx, claim: Claim, values: NewRow): P
 }
 
 /**
+ * Inserts appointments whose times have been claimed. One statement for any number.
+ *
+ * @throws Error when an appointment that was booked without the provider's lock has the time of one
+ */
+export async function insertAppointments(tx: Tx, rows: readonly NewRow[]): Promise<readonly number[]> {
+  if (rows.length === 0) return [];
+  const inserted = await tx.insertInto('appointments').values(rows).returning('appointment_id').execute();
+  return inserted.map((row) => row.appointment_id);
+}
+
+/**
  * Updates an appointment whose row is locked. `others` are sent in the same round trip after the update.
  *
  * @returns the rows of `others`

@@ -15,7 +15,13 @@ import { queueNotification } from '../notifications/queue-notification.ts';
 import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
 import { hasRecords } from '../records/has-records.ts';
 import { type Own } from '../schedule/provider-times.ts';
-import { type Inserted, insertAppointment, updateAppointment } from './appointment-writer.ts';
+import {
+  type Inserted,
+  insertAppointment,
+  insertAppointments,
+  type NewRow,
+  updateAppointment,
+} from './appointment-writer.ts';
 import { pushRoomEnded } from './end-room.ts';
 import type { LockedAppointment } from './lock-appointment.ts';
 import { type Claim, claimProviderTime, lockProvider } from './provider-time.ts';
@@ -161,6 +167,43 @@ export async function createAppointment(
     created_by: createdBy,
     created_at: now,
   });
+}
+
+/** An appointment that an import creates. */
+export interface ImportedAppointment {
+  readonly plan: ChangePlan;
+  readonly externalId: string;
+  /** Dollars. */
+  readonly fee: string;
+}
+
+/**
+ * Creates appointments of an import, whose times have been claimed (or need not be). Nothing is sent to their patients; without `reminds` no
+ * reminder either, until the clinic has told them. Returns their ids.
+ */
+export async function createImported(
+  { context, tx, now }: Pick<CreateScope, 'tx' | 'now'> & { readonly context: Pick<Context, 'keys'> },
+  of: { companyId: number; importId: number; byUserId: number; reminds: boolean },
+  appointments: readonly ImportedAppointment[],
+): Promise<readonly number[]> {
+  const { companyId, importId, byUserId, reminds } = of;
+  const rows: NewRow[] = [];
+  for (const { plan, externalId, fee } of appointments) {
+    const appointmentUid = newUid();
+    rows.push({
+      ...columnsOf(plan, now),
+      ...(await storedCode(tx, context.keys, createAccessCode(), { companyId, appointmentUid, now })),
+      appointment_uid: appointmentUid,
+      company_id: companyId,
+      external_id: externalId,
+      fee,
+      created_by: byUserId,
+      created_at: now,
+      import_id: importId,
+      no_reminder: !reminds,
+    });
+  }
+  return insertAppointments(tx, rows);
 }
 
 /** Returns the claim of a plan's time; a patient's claim cannot overbook. */

@@ -28,7 +28,7 @@ async function rulesOf(context: Parts, row: ImportRow): Promise<Omit<RowRules, '
   );
   // The day of the upload: every run of an import reads the same.
   const { day: today } = instantToWall(row.uploaded_at ?? isoNow(context.clock), zone.time_zone);
-  return { mapping: mappingOf(fields), dateOrder, shortYears, nameCase, today };
+  return { mapping: mappingOf(fields), dateOrder, shortYears, nameCase, today, timeZone: zone.time_zone };
 }
 
 /** Yields the records of a file with its header. Rows without any value are left out. */

@@ -28,8 +28,10 @@ export async function checkFile(context: Parts, claimed: Claimed, signal: AbortS
 async function checkBatch(context: Parts, claimed: Claimed, batch: Batch): Promise<void> {
   await inStep(context, claimed, async (tx, row) => {
     const kind = kindOf(row);
-    const plans = await kind.planRows(tx, context, batch.rows, { isImport: false, claimed, row });
-    const planned = await refuseDoubles(tx, context.keys, claimed, kind, plans);
+    const planning = { isImport: false, claimed, row };
+    const plans = await kind.planRows(tx, context, batch.rows, planning);
+    const single = await refuseDoubles(tx, context.keys, claimed, kind, plans);
+    const planned = (await kind.refuseTaken?.(tx, single, planning)) ?? single;
     const problems = await writeProblems(tx, context, row, planned);
     return { changes: { ...countsOf(row, batch, planned), ...problems }, result: undefined };
   });
@@ -59,10 +61,17 @@ async function deleteNotes(context: Parts, claimed: Claimed): Promise<void> {
   await deleteRows(context, claimed, 'import_problems');
 }
 
-const deleteKeys = (context: Parts, claimed: Claimed) => deleteRows(context, claimed, 'import_keys');
+async function deleteKeys(context: Parts, claimed: Claimed): Promise<void> {
+  for (const table of ['import_keys', 'import_spans'] as const) await deleteRows(context, claimed, table);
+}
 
 /** The tables about an import, with the column by which their rows are divided. */
-const orders = { import_keys: 'key', import_problems: 'record_no', import_changes: 'patient_id' } as const;
+const orders = {
+  import_keys: 'key',
+  import_spans: 'line',
+  import_problems: 'record_no',
+  import_changes: 'patient_id',
+} as const;
 
 /** Deletes the rows of a table about an import, in short transactions, each with a range of the index. */
 export async function deleteRows(

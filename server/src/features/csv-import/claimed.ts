@@ -5,7 +5,8 @@ import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { DB } from '../../platform/database/schema.ts';
 
-export type Parts = Pick<Context, 'db' | 'blobs' | 'keys' | 'clock' | 'log' | 'push'>;
+/** What the work on an import needs: undoing appointments takes the way of every change of one. */
+export type Parts = Context;
 export type ImportRow = Selectable<DB['imports']>;
 export type ImportChanges = Updateable<DB['imports']>;
 

@@ -37,7 +37,7 @@ async function endImport(
       .executeTakeFirst(),
   );
   if (!row) return;
-  for (const table of ['import_keys', 'import_problems', 'import_changes'] as const)
+  for (const table of ['import_keys', 'import_spans', 'import_problems', 'import_changes'] as const)
     await deleteRows(context, of, table);
   for (const uid of [row.file_uid, row.wrong_uid]) if (uid !== null) await blobs.delete({ companyId, uid });
   await db.open({ kind: 'job', companyId }, async (tx) => {

@@ -1,4 +1,5 @@
 import { getCsvColumns as call } from '@roomside/contract/csv-import/calls.ts';
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -11,14 +12,16 @@ export const getCsvColumns = forStaffInSteps(call, async ({ context, params, que
   const file = await commit(async (tx, { companyId, timeZone }) => {
     const row = await tx
       .selectFrom('imports')
-      .select(['file_uid', 'file_size'])
+      .select(['file_uid', 'file_size', 'type'])
       .where('import_id', '=', fileId)
       .where('state', 'in', ['uploaded', 'checked'])
       .executeTakeFirst();
     if (!row) throw notFound();
-    return { name: { companyId, uid: row.file_uid }, size: row.file_size, today: instantToWall(now, timeZone).day };
+    const { day: today } = instantToWall(now, timeZone);
+    const type = row.type as ImportType;
+    return { name: { companyId, uid: row.file_uid }, size: row.file_size, of: { today, timeZone, type } };
   });
   // Read after the transaction, and its audit row.
   const head = await readHead(context.blobs, file.name);
-  return describeColumns({ fileId, head, isWhole: head.length === file.size, today: file.today }, query);
+  return describeColumns({ fileId, head, isWhole: head.length === file.size, ...file.of }, query);
 });

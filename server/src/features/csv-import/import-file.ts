@@ -1,4 +1,5 @@
 import { undoDays } from '@roomside/contract/csv-import/calls.ts';
+import type { ProblemCode } from '@roomside/contract/csv-import/problems.ts';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -34,16 +35,18 @@ async function importBatch(context: Parts, claimed: Claimed, batch: Batch): Prom
     if (row.cancel !== null) return { changes: {}, result: row.cancel as Wish };
     const kind = kindOf(row);
     const plans = await kind.planRows(tx, context, batch.rows, { isImport: true, claimed, row });
-    const planned = await withDoubles(tx, claimed, batch, kind, plans);
+    const noted = await withNoted(tx, claimed, batch, kind, plans);
+    const planned = (await kind.refuseTaken?.(tx, noted, { isImport: true, claimed, row })) ?? noted;
     const written = await kind.write(tx, context, row, planned);
     const problems = await writeProblems(tx, context, row, planned);
-    if (written.created.length + written.updated.length > 0) note(tx, context, row, kind.audited.write, { ...written });
+    if (written.created.length + written.updated.length > 0)
+      note(tx, context, row, kind.audited.write, kind.audited.written(written));
     return { changes: { ...countsOf(row, batch, planned), ...problems }, result: null };
   });
 }
 
-/** The check has found the rows of a patient who was in an earlier row. What it has noted of these rows is replaced. */
-async function withDoubles(
+/** The check has found the rows that collide with an earlier row. What it has noted of these rows is replaced. */
+async function withNoted(
   tx: Tx,
   { companyId, importId }: Claimed,
   batch: Batch,
@@ -59,16 +62,20 @@ async function withDoubles(
     .where('record_no', '<', last)
     .returning(['record_no', 'code', 'detail'])
     .execute();
-  const doubles = new Map(
-    noted.filter(({ code }) => code === kind.double).map(({ record_no, detail }) => [record_no, detail]),
+  const collisions = new Map(
+    noted
+      .filter(({ code }) => code === kind.double || code === 'overlap-row')
+      .map(({ record_no, code, detail }) => [record_no, refuse(code as ProblemCode, detail)]),
   );
   const taken = new Map<number, number>();
   return planned.map((one): PlannedRow => {
     const { row, plan } = one;
+    const collision = collisions.get(row.no);
+    if (collision) return { row, plan: collision };
     if (plan.kind === 'refuse') return one;
     const found = kind.foundId(plan);
     // Since the check two patients may have become one.
-    const line = doubles.get(row.no) ?? (found === undefined ? undefined : taken.get(found));
+    const line = found === undefined ? undefined : taken.get(found);
     if (line !== undefined) return { row, plan: refuse(kind.double, line) };
     if (found !== undefined) taken.set(found, row.line);
     return one;

@@ -1,5 +1,6 @@
 import { cancelCsvImport } from './cancel-csv-import.ts';
 import { downloadWrongRows } from './download-wrong-rows.ts';
+import { exportCsv } from './export-csv.ts';
 import { getCsvColumns } from './get-csv-columns.ts';
 import { getCsvDefinition } from './get-csv-definition.ts';
 import { getCsvImport, getCsvProgress, listCsvImports } from './read-imports.ts';
@@ -19,4 +20,5 @@ export const csvImportCalls = [
   downloadWrongRows,
   cancelCsvImport,
   undoCsvImport,
+  exportCsv,
 ];

@@ -1,6 +1,6 @@
 import type { RowProblem } from '@roomside/contract/csv-import/problems.ts';
 import type { ReadRow, RowRules } from '@roomside/contract/csv-import/read-row.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { Claimed, ImportRow, Parts } from './claimed.ts';
 
 /** A row of the file with what was read of it. */
@@ -70,10 +70,17 @@ export interface ImportKind<Value = unknown, P extends Plan = Plan> {
   /** The id of what a plan has found; undefined = nothing. */
   foundId(plan: P): number | undefined;
   /** The reason of a row that is about the same as an earlier one. */
-  readonly double: 'double';
+  readonly double: 'double' | 'same-row';
+  /** Refuses rows that take a time which an earlier row of the file takes, by `overlap-row`. Called after doubles were refused. */
+  refuseTaken?(tx: Tx, planned: readonly PlannedRow<Value, P>[], planning: Planning): Promise<PlannedRow[]>;
   write(tx: Tx, context: Parts, row: ImportRow, planned: readonly PlannedRow<Value, P>[]): Promise<Written>;
   /** The steps of an undoing, one after another; each is repeated until it has looked at all. */
-  readonly undo: readonly ((tx: Tx, context: Parts, row: ImportRow) => Promise<Undone>)[];
-  /** Actions of the audit log. */
-  readonly audited: { readonly write: 'importPatients'; readonly undo: 'undoImport' };
+  readonly undo: readonly ((tx: Tx, context: Parts, row: ImportRow, afterCommit: AfterCommit) => Promise<Undone>)[];
+  /** Actions of the audit log, and the ids in their rows. */
+  readonly audited: {
+    readonly write: 'importPatients' | 'importAppointments' | 'importHours';
+    readonly undo: 'undoImport' | 'undoAppointments' | 'undoHours';
+    written(of: Written): Readonly<Record<string, readonly number[]>>;
+    undone(of: Undone): Readonly<Record<string, readonly number[]>>;
+  };
 }

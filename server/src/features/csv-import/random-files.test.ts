@@ -11,6 +11,7 @@ import { guessSeparator, UploadWatch } from './csv-file.ts';
 /** `IMPORT_FILES=10000 npx vitest run --project server server/src/features/csv-import/random-files.test.ts` */
 const files = Number(process.env.IMPORT_FILES ?? 300);
 const today = '2026-11-22';
+const timeZone = 'America/New_York';
 
 type Random = () => number;
 const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
@@ -48,7 +49,10 @@ async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; 
   }
   const { encoding } = watch;
   const separator = await guessSeparator(bytes, encoding, true);
-  const columns = await describeColumns({ fileId: 1, head: bytes, isWhole: true, today }, { encoding, separator });
+  const columns = await describeColumns(
+    { fileId: 1, head: bytes, isWhole: true, today, timeZone, type: 'Patient' },
+    { encoding, separator },
+  );
   expect(columns.rows.length).toBeLessThanOrEqual(21);
   const reader = new CsvReader(separator);
   const text = new TextDecoder(encoding).decode(bytes);
@@ -58,6 +62,7 @@ async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; 
   const mapping = guessMapping(hasHeader ? (rows[0] ?? []) : (rows[0] ?? []).map(() => ''), rows.slice(1, 20));
   const rules = {
     mapping,
+    timeZone,
     columns: rows[0]?.length ?? 0,
     today,
     dateOrder: 'mdy',

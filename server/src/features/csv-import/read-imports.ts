@@ -8,6 +8,7 @@ import {
   getCsvProgress as progressCall,
   runningStates,
 } from '@roomside/contract/csv-import/calls.ts';
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import type { Selectable } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -73,6 +74,7 @@ function progressOf(row: Row): CsvProgress {
   const { amount_done: done, amount_total: total } = row;
   return {
     fileId: row.import_id,
+    type: row.type as ImportType,
     state: row.state as CsvProgress['state'],
     percent: total === 0 ? 0 : Math.min(100, Math.floor((done / total) * 100)),
     rows: row.rows,

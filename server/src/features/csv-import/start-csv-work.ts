@@ -3,7 +3,8 @@ import {
   checkCsv as checkCall,
   parseCsv as parseCall,
 } from '@roomside/contract/csv-import/calls.ts';
-import { mappingOf, missingFields } from '@roomside/contract/csv-import/fields.ts';
+import { type ImportType, mappingOf, missingFields } from '@roomside/contract/csv-import/fields.ts';
+import { problemTexts } from '@roomside/contract/csv-import/problems.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -15,47 +16,49 @@ const RUNNING = 'imports_running';
 
 /** Hands the file to a worker, which checks it. */
 export const checkCsv = forStaff(checkCall, async ({ caller, body, tx, touched }) => {
-  const definition = validDefinition(body);
   touched('fileId', body.fileId);
   const row = await lockDraft(tx, caller.companyId, body.fileId);
   if (!row) throw notFound();
+  const definition = validDefinition(row.type as ImportType, body);
   await begin(tx, caller.companyId, body.fileId, { state: 'checking', definition: JSON.stringify(definition) });
   return undefined;
 });
 
 /** CALL-30. The check was made with the same definition: what it said is what is done. */
 export const parseCsv = forStaff(parseCall, async ({ caller, body, tx, touched }) => {
-  const definition = validDefinition(body);
   touched('fileId', body.fileId);
   const row = await lockDraft(tx, caller.companyId, body.fileId);
   if (!row) throw notFound();
-  const isChecked = row.state === 'checked' && isSame(row.definition as unknown as CsvDefinition, definition);
+  const type = row.type as ImportType;
+  const definition = validDefinition(type, body);
+  const isChecked = row.state === 'checked' && isSame(type, row.definition as unknown as CsvDefinition, definition);
   if (!isChecked) throw new Refusal('check-first');
   await begin(tx, caller.companyId, body.fileId, { state: 'importing' });
   return { records: row.created + row.updated + row.unchanged };
 });
 
-const isSame = (one: CsvDefinition, other: CsvDefinition): boolean =>
-  JSON.stringify(definitionOf(one, mappingOf(one.fields))) ===
-  JSON.stringify(definitionOf(other, mappingOf(other.fields)));
+const isSame = (type: ImportType, one: CsvDefinition, other: CsvDefinition): boolean =>
+  JSON.stringify(definitionOf(one, type, mappingOf(one.fields))) ===
+  JSON.stringify(definitionOf(other, type, mappingOf(other.fields)));
 
 /** VALID-29. @throws Refusal `invalid` with the fields that are not mapped */
-function validDefinition(body: CsvDefinition): CsvDefinition {
+function validDefinition(type: ImportType, body: CsvDefinition): CsvDefinition {
   const mapping = mappingOf(body.fields);
-  const missing = missingFields(mapping);
+  const missing = missingFields(mapping, type);
   if (missing.length > 0) {
-    const text = (group: number | null) => (group === 0 ? fieldTexts.required : fieldTexts.contact);
+    const inGroup = type === 'Appointment' ? problemTexts['patient-needed']() : fieldTexts.contact;
+    const text = (group: number | null) => (group === 0 ? fieldTexts.required : inGroup);
     throw new Refusal('invalid', {
       fields: Object.fromEntries(missing.map(({ name, requiredInGroup }) => [name, text(requiredInGroup)])),
     });
   }
-  return definitionOf(body, mapping);
+  return definitionOf(body, type, mapping);
 }
 
 const lockDraft = (tx: Tx, companyId: number, importId: number) =>
   tx
     .selectFrom('imports')
-    .select(['state', 'definition', 'created', 'updated', 'unchanged'])
+    .select(['state', 'type', 'definition', 'created', 'updated', 'unchanged'])
     .where('company_id', '=', companyId)
     .where('import_id', '=', importId)
     .where('state', 'in', ['uploaded', 'checked'])

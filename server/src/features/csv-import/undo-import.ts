@@ -10,9 +10,11 @@ export async function undoImport(context: Parts, claimed: Claimed, signal: Abort
   for (const undo of kind.undo) {
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted();
-      isMore = await inStep(context, claimed, async (tx, row) => {
-        const { archived, restored, kept, last } = await undo(tx, context, row);
-        if (archived.length + restored.length > 0) note(tx, context, row, kind.audited.undo, { archived, restored });
+      isMore = await inStep(context, claimed, async (tx, row, afterCommit) => {
+        const undone = await undo(tx, context, row, afterCommit);
+        const { archived, restored, kept, last } = undone;
+        if (archived.length + restored.length > 0)
+          note(tx, context, row, kind.audited.undo, kind.audited.undone(undone));
         const done = archived.length + restored.length + kept;
         const changes = {
           attempts: 0,

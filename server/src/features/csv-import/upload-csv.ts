@@ -17,6 +17,7 @@ import { discardDrafts } from './discard-drafts.ts';
 export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, now, look, commit, touched }) => {
   const companyId = await look(async (_tx, signedIn) => signedIn.companyId);
   const form = await fileOf(upload);
+  const { type = 'Patient' } = query;
   const fileName = (query.name ?? form.fileName ?? '').trim().slice(-200);
   if (!/\.csv$/i.test(fileName)) throw new Refusal('not-csv');
   const name = { companyId, uid: newUid() };
@@ -29,8 +30,9 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
     return await commit(async (tx, signedIn, afterCommit) => {
       const [fileId = 0] = await reserveIds(tx, 1);
       touched('fileId', fileId);
-      const { day: today } = instantToWall(now, signedIn.timeZone);
-      const of = { fileId, head, isWhole, today };
+      const { timeZone } = signedIn;
+      const { day: today } = instantToWall(now, timeZone);
+      const of = { fileId, head, isWhole, today, timeZone, type };
       const columns = await describeColumns(of, { encoding: watch.encoding, separator });
       const replaced = await discardDrafts(tx, { companyId, byUserId: signedIn.userId });
       await tx
@@ -38,7 +40,7 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
         .values({
           import_id: fileId,
           company_id: companyId,
-          type: 'Patient',
+          type,
           by_user_id: signedIn.userId,
           uploaded_at: now,
           file_uid: name.uid,

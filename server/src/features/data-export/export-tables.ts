@@ -120,7 +120,7 @@ export const exportedTables = {
     withheld: ['company_id', 'search', 'version'],
   },
   imports: {
-    about: 'Imports of patients from CSV files.',
+    about: 'Imports of patients, appointments and weekly hours from CSV files.',
     columns: {
       import_id: 'Number of the import.',
       type: 'What was imported.',
@@ -173,6 +173,8 @@ export const exportedTables = {
       created_at: times.created_at,
       archived_at,
       start_set_at: 'When the present start was set; empty = at creation.',
+      import_id: 'Number of the import that created the appointment (imports.csv); empty = none.',
+      no_reminder: 'Whether it was imported without reminders.',
     },
     withheld: [
       ...(['company_id', 'code_hash', 'code_cipher', 'pre_merge_code', 'version'] as const),
@@ -542,6 +544,7 @@ export const exportedTables = {
       created_by: times.created_by,
       created_at: times.created_at,
       archived_at,
+      import_id: 'Number of the import that created the rule (imports.csv); empty = none.',
     },
     withheld: ['company_id', 'version'],
   },
@@ -604,6 +607,7 @@ export const keptTables = {
   import_changes: 'earlier values of patients, for some days',
   import_keys: 'hashes, during the check of a file',
   import_problems: 'wrong rows of files, for some days',
+  import_spans: 'times of appointments, during the check of a file',
   idempotency_keys: 'answers to repeated requests, for a day',
   sign_ins: 'sign-ins',
 } as const;

@@ -77,6 +77,28 @@ export const providersOf = (body: RuleBody): number[] => [
   ...new Set(body.apptRulesPhysicians.map(({ physicianId }) => physicianId)),
 ];
 
+/** Creates a rule with its times and providers. `importId`: the import that creates it. */
+export async function insertRule(
+  tx: Tx,
+  of: { companyId: number; createdBy: number; now: string; importId?: number },
+  body: RuleBody,
+): Promise<{ rule_id: number; version: number }> {
+  const { companyId, createdBy, now, importId = null } = of;
+  const saved = await tx
+    .insertInto('scheduling_rules')
+    .values({
+      ...ruleColumnsOf(body),
+      company_id: companyId,
+      created_by: createdBy,
+      created_at: now,
+      import_id: importId,
+    })
+    .returning(['rule_id', 'version'])
+    .executeTakeFirstOrThrow();
+  await writeParts(tx, companyId, saved.rule_id, body);
+  return saved;
+}
+
 /** Replaces the times and providers of a rule. From then on these providers can be booked within rules only. */
 export async function writeParts(tx: Tx, companyId: number, ruleId: number, body: RuleBody): Promise<void> {
   for (const table of ['rule_times', 'rule_providers'] as const) {

@@ -3,7 +3,15 @@ import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { checkVersion } from '../../platform/refusal.ts';
 import { leftOutside } from '../schedule/outside-appointments.ts';
-import { lockRule, providersOf, requireOwn, requireProviders, ruleColumnsOf, writeParts } from './rule-rows.ts';
+import {
+  insertRule,
+  lockRule,
+  providersOf,
+  requireOwn,
+  requireProviders,
+  ruleColumnsOf,
+  writeParts,
+} from './rule-rows.ts';
 
 /** CALL-29: creates (ruleId 0) or saves a rule. Returns the appointments that are outside of rules now; they stay booked. */
 export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
@@ -16,19 +24,13 @@ export const saveRule = forStaff(call, async ({ context, caller, body, tx, now, 
   await requireProviders(tx, caller, doctors, context.skipChecks);
   const affected = [...new Set([...doctors, ...(stored?.doctors ?? [])])];
   const { result, outside } = await leftOutside(tx, companyId, affected, now, async () => {
-    const columns = ruleColumnsOf(body);
-    const saved = stored
-      ? await tx
-          .updateTable('scheduling_rules')
-          .set({ ...columns, version: stored.version + 1 })
-          .where('rule_id', '=', body.ruleId)
-          .returning(['rule_id', 'version'])
-          .executeTakeFirstOrThrow()
-      : await tx
-          .insertInto('scheduling_rules')
-          .values({ ...columns, company_id: companyId, created_by: caller.userId, created_at: now })
-          .returning(['rule_id', 'version'])
-          .executeTakeFirstOrThrow();
+    if (!stored) return insertRule(tx, { companyId, createdBy: caller.userId, now }, body);
+    const saved = await tx
+      .updateTable('scheduling_rules')
+      .set({ ...ruleColumnsOf(body), version: stored.version + 1 })
+      .where('rule_id', '=', body.ruleId)
+      .returning(['rule_id', 'version'])
+      .executeTakeFirstOrThrow();
     await writeParts(tx, companyId, saved.rule_id, body);
     return saved;
   });

@@ -40,6 +40,8 @@ export interface Appointments {
   external_transaction: Generated<string>;
   fee: Generated<string>;
   immediate: Generated<boolean>;
+  import_id: number | null;
+  no_reminder: Generated<boolean>;
   notes: Generated<Buffer>;
   notes_version: Generated<number>;
   overbooked: Generated<boolean>;
@@ -429,6 +431,15 @@ export interface Imports {
   wrong_uid: string | null;
 }
 
+export interface ImportSpans {
+  company_id: number;
+  days: string;
+  doctor_id: number;
+  during: string;
+  import_id: number;
+  line: number;
+}
+
 export interface InstallationKeys {
   purpose: string;
   sealed: Buffer;
@@ -730,6 +741,7 @@ export interface SchedulingRules {
   every_n_day: number;
   every_n_month: number;
   every_n_week: number;
+  import_id: number | null;
   month_mask: number;
   monthly_type1: number;
   monthly_type2: number;
@@ -939,6 +951,7 @@ export interface DB {
   import_changes: ImportChanges;
   import_keys: ImportKeys;
   import_problems: ImportProblems;
+  import_spans: ImportSpans;
   imports: Imports;
   installation_keys: InstallationKeys;
   instances: Instances;

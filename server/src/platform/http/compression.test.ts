@@ -17,6 +17,7 @@ test('isCompressible: is true for exactly these reads, none with a token, an acc
     'downloadAuditLog',
     'downloadLedger',
     'downloadNumbers',
+    'exportCsv',
     'getAccount',
     'getArrivedCount',
     'getAuditState',

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, GuestCaller, PatientCaller, RoomCaller, StaffCaller, SuperCaller } from '../caller.ts';
@@ -42,8 +43,8 @@ interface StepsInput<C extends Call, Who extends AnyCaller> extends Input<C>, Au
 /** The result of a call that returns a file. */
 export interface FileResult {
   readonly fileName: string;
-  /** Null = the client's copy with this entity tag is current. */
-  readonly text: string | null;
+  /** A stream for a text of any size, which is read after the transaction. Null = the client's copy with this entity tag is current. */
+  readonly text: string | Readable | null;
   /** The weak entity tag of a file that clients ask for again; without quotes. */
   readonly etag?: string;
 }

@@ -53,7 +53,7 @@ export function mount(app: FastifyInstance, context: Context, served: Route): vo
           const result = await run.execute();
           const text = prepare(reply, served, result);
           if (call.upload) reply.removeHeader('connection');
-          return reply.send(text !== undefined && compresses ? await compressed(request, reply, text) : text);
+          return reply.send(typeof text === 'string' && compresses ? await compressed(request, reply, text) : text);
         } catch (error) {
           throw await run.refused(error);
         }
@@ -283,7 +283,7 @@ const ownerOf = (caller: AnyCaller) => ({
 });
 
 /** Sets status and headers of the response. Returns its text, or undefined without one. */
-function prepare(reply: FastifyReply, { call }: Route, result: unknown): string | undefined {
+function prepare(reply: FastifyReply, { call }: Route, result: unknown): FileResult['text'] | undefined {
   reply.header('cache-control', 'no-store');
   if (call.format === 'redirect') {
     // The browser opens the address by GET, whatever the method of the call.

@@ -1,4 +1,5 @@
-import { Box } from '@mui/material';
+import { Box, Tab, Tabs } from '@mui/material';
+import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import {
   type CsvColumns,
   getCsvColumns,
@@ -6,15 +7,20 @@ import {
   listCsvImports,
   runningStates,
 } from '@roomside/contract/csv-import/calls.ts';
+import { type ImportType, importTypes } from '@roomside/contract/csv-import/fields.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { listSchedule } from '@roomside/contract/schedule/calls.ts';
+import { listRules } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { invalidate, readKey, useRead } from '../../api/use-call.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { ExportSection } from './ExportSection.tsx';
+import { importPath, kindTexts, typeOf } from './kind-texts.ts';
 import { MapStep } from './MapStep.tsx';
 import { PastImports } from './PastImports.tsx';
 import { Checked, DoneStep, Running } from './RunStep.tsx';
@@ -26,39 +32,53 @@ import { UploadStep } from './UploadStep.tsx';
 const pollMs = 700;
 const isRunning = (state: string | undefined) => (runningStates as readonly (string | undefined)[]).includes(state);
 
-/** /admin/csv-import (CSV-1 to CSV-5, STATE-28). The file of the wizard is in the address, so that a reload goes on where it was. */
+/**
+ * /admin/csv-import (CSV-1 to CSV-5, STATE-28). The file of the wizard and what is imported are in the address, so that a reload goes on where it
+ * was; without them, patients are imported.
+ */
 export function CsvImportPage() {
   const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const fileId = Number(params.get('file')) || undefined;
-  const open = (id: number | undefined) => setParams(id === undefined ? {} : { file: String(id) }, { replace: true });
+  const type = typeOf(params.get('kind'));
+  const open = (id: number | undefined, opened: ImportType = type) => {
+    const { param: kind } = kindTexts[opened];
+    setParams({ ...(kind && { kind }), ...(id !== undefined && { file: String(id) }) }, { replace: true });
+  };
   const back = (
     <Button look="quiet" aria-label={texts.backLabel} onClick={() => void navigate(-1)}>
       {texts.back}
     </Button>
   );
   return (
-    <Page title={texts.title} actions={back}>
+    <Page title={kindTexts[type].title} actions={back}>
+      <Tabs value={type} component="nav" aria-label={texts.tabs} sx={{ mb: 2 }}>
+        {importTypes.map((one) => (
+          <Tab key={one} value={one} label={kindTexts[one].tab} component={Link} to={importPath(one)} />
+        ))}
+      </Tabs>
       <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <Wizard fileId={fileId} onOpen={open} />
+        <Wizard key={type} type={type} fileId={fileId} onOpen={open} />
       </Box>
     </Page>
   );
 }
 
 interface WizardProps {
+  type: ImportType;
   fileId: number | undefined;
-  onOpen: (fileId: number | undefined) => void;
+  onOpen: (fileId: number | undefined, type?: ImportType) => void;
 }
 
-function Wizard({ fileId, onOpen }: WizardProps) {
+function Wizard({ type, fileId, onOpen }: WizardProps) {
   const client = useQueryClient();
   const read = useRead(getCsvProgress, { query: fileId === undefined ? {} : { fileId } }, { staleTime: 0 });
   const { refetch } = read;
   const progress = read.data?.import ?? undefined;
   const state = progress?.state;
   const isLive = isRunning(state);
-  const [isEditing, setEditing] = useState(false);
+  /** The file whose fields are changed after its check. */
+  const [editing, setEditing] = useState<number>();
   const [isMoved, setMoved] = useState(false);
 
   useEffect(() => {
@@ -69,15 +89,16 @@ function Wizard({ fileId, onOpen }: WizardProps) {
   // What an import has changed is read again.
   useEffect(() => {
     if (state === 'done' || state === 'cancelled' || state === 'undone')
-      void invalidate(client, [listPatients, listCsvImports]);
+      void invalidate(client, [listPatients, listAppointments, listSchedule, listRules, listCsvImports]);
   }, [client, state]);
   // Without a file in the address: what runs in the company is shown. A file that is gone leads to the first step.
-  const running = fileId === undefined ? progress?.fileId : undefined;
+  const running = progress && (fileId === undefined || progress.type !== type) ? progress.fileId : undefined;
+  const runningType = progress?.type;
   const isGone = fileId !== undefined && read.data?.import === null;
   useEffect(() => {
-    if (running !== undefined) onOpen(running);
+    if (running !== undefined) onOpen(running, runningType);
     else if (isGone) onOpen(undefined);
-  }, [running, isGone, onOpen]);
+  }, [running, runningType, isGone, onOpen]);
 
   const changed = () => {
     setMoved(true);
@@ -85,7 +106,6 @@ function Wizard({ fileId, onOpen }: WizardProps) {
   };
   function startOver() {
     setMoved(true);
-    setEditing(false);
     onOpen(undefined);
   }
   function onUploaded(columns: CsvColumns) {
@@ -93,7 +113,6 @@ function Wizard({ fileId, onOpen }: WizardProps) {
     const { encoding, separator } = definition;
     client.setQueryData(readKey(getCsvColumns, { params: { fileId: id }, query: { encoding, separator } }), columns);
     setMoved(true);
-    setEditing(false);
     onOpen(id);
   }
   if (read.error && !read.data) return <LoadError error={read.error} onRetry={() => void refetch()} />;
@@ -103,12 +122,13 @@ function Wizard({ fileId, onOpen }: WizardProps) {
       <>
         <div>
           <Steps current={0} />
-          <UploadStep follows={isMoved} onUploaded={onUploaded} />
+          <UploadStep type={type} follows={isMoved} onUploaded={onUploaded} />
         </div>
+        <ExportSection type={type} />
         <PastImports
-          onOpen={(id) => {
+          onOpen={(id, opened) => {
             setMoved(true);
-            onOpen(id);
+            onOpen(id, opened);
           }}
         />
       </>
@@ -118,21 +138,21 @@ function Wizard({ fileId, onOpen }: WizardProps) {
   return (
     <div>
       <Steps current={stepOf(progress.state)} />
-      {progress.state === 'uploaded' || (progress.state === 'checked' && isEditing) ? (
+      {progress.state === 'uploaded' || (progress.state === 'checked' && editing === fileId) ? (
         <MapStep
           key="map"
           fileId={fileId}
           follows={isMoved}
           onBack={startOver}
           onStarted={() => {
-            setEditing(false);
+            setEditing(undefined);
             changed();
           }}
         />
       ) : isLive ? (
         <Running key={progress.state} {...shown} />
       ) : progress.state === 'checked' ? (
-        <Checked key="checked" {...shown} onChangeFields={() => setEditing(true)} />
+        <Checked key="checked" {...shown} onChangeFields={() => setEditing(fileId)} />
       ) : (
         <DoneStep key={progress.state} {...shown} onMore={startOver} />
       )}

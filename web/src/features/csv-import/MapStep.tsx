@@ -8,7 +8,14 @@ import {
   getCsvImport,
   getCsvProgress,
 } from '@roomside/contract/csv-import/calls.ts';
-import { type Field, mappingOf, missingFields, patientFields } from '@roomside/contract/csv-import/fields.ts';
+import {
+  type Field,
+  fieldsOf,
+  type ImportType,
+  mappingOf,
+  missingFields,
+} from '@roomside/contract/csv-import/fields.ts';
+import { problemTexts } from '@roomside/contract/csv-import/problems.ts';
 import { dateOrders, encodings, nameCases, separators, shortYears } from '@roomside/contract/csv-import/reading.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { type ReactNode, useState } from 'react';
@@ -67,12 +74,13 @@ function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onCh
   const check = useChange(checkCsv, { invalidates: [getCsvProgress, getCsvImport], onSuccess: onStarted });
   const discard = useChange(cancelCsvImport, { onSuccess: onBack });
   const mapping = mappingOf(definition.fields);
-  const missing = missingFields(mapping);
+  const { type } = columns;
+  const missing = missingFields(mapping, type);
   const set = (changes: Partial<CsvDefinition>) => onChange({ ...definition, ...changes });
   function map(name: Field['name'], columnIdx: number | null) {
     setTried(true);
     set({
-      fields: patientFields.map((field) => ({
+      fields: fieldsOf[type].map((field) => ({
         name: field.name,
         columnIdx: field.name === name ? columnIdx : mapping[field.name],
       })),
@@ -94,14 +102,14 @@ function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onCh
       <div className="csv-map">
         <fieldset className="csv-fields">
           <legend>{texts.fields}</legend>
-          {patientFields.map((field) => (
+          {fieldsOf[type].map((field) => (
             <ColumnSelect
               key={field.name}
               field={field}
               value={mapping[field.name]}
               columns={columns}
               hasHeader={definition.hasHeader}
-              error={isTried && missing.includes(field) ? errorOf(field) : undefined}
+              error={isTried && missing.includes(field) ? errorOf(type, field) : undefined}
               onChange={(columnIdx) => map(field.name, columnIdx)}
             />
           ))}
@@ -114,6 +122,24 @@ function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onCh
           <Preview columns={columns} definition={definition} />
         </Box>
       </div>
+      {type === 'Appointment' && (
+        <FormControlLabel
+          control={
+            <Checkbox
+              checked={definition.sendReminders ?? false}
+              onChange={(_event, sendReminders) => set({ sendReminders })}
+              slotProps={{ input: { 'aria-describedby': 'csv-reminders' } }}
+            />
+          }
+          label={texts.sendReminders}
+          sx={{ mr: 0 }}
+        />
+      )}
+      {type === 'Appointment' && (
+        <Note>
+          <span id="csv-reminders">{texts.sendRemindersNote}</span>
+        </Note>
+      )}
       <Tools>
         <Button look="quiet" onClick={() => discard.mutate({ params: { fileId }, body: { keep: false } })}>
           {texts.back}
@@ -127,7 +153,10 @@ function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onCh
 }
 
 /** VALID-29. */
-const errorOf = ({ requiredInGroup }: Field) => (requiredInGroup === 0 ? fieldTexts.required : fieldTexts.contact);
+function errorOf(type: ImportType, { requiredInGroup }: Field): string {
+  if (requiredInGroup === 0) return fieldTexts.required;
+  return type === 'Appointment' ? problemTexts['patient-needed']() : fieldTexts.contact;
+}
 
 interface SettingsProps {
   columns: CsvColumns;
@@ -135,7 +164,7 @@ interface SettingsProps {
   onChange: (definition: CsvDefinition) => void;
 }
 
-function FileSettings({ columns: { today }, definition, onChange }: SettingsProps) {
+function FileSettings({ columns: { today, type }, definition, onChange }: SettingsProps) {
   const set = (changes: Partial<CsvDefinition>) => onChange({ ...definition, ...changes });
   return (
     <Box className="csv-settings" role="group" aria-label={texts.fileSettings}>
@@ -160,20 +189,24 @@ function FileSettings({ columns: { today }, definition, onChange }: SettingsProp
         names={texts.dateOrders}
         onChange={(dateOrder) => set({ dateOrder })}
       />
-      <Choice
-        label={texts.shortYears(today.slice(2, 4))}
-        value={definition.shortYears}
-        values={shortYears}
-        names={texts.yearRules}
-        onChange={(rule) => set({ shortYears: rule })}
-      />
-      <Choice
-        label={texts.nameCase}
-        value={definition.nameCase}
-        values={nameCases}
-        names={texts.nameCases}
-        onChange={(nameCase) => set({ nameCase })}
-      />
+      {type !== 'WeeklyHours' && (
+        <Choice
+          label={texts.shortYears(today.slice(2, 4))}
+          value={definition.shortYears}
+          values={shortYears}
+          names={texts.yearRules}
+          onChange={(rule) => set({ shortYears: rule })}
+        />
+      )}
+      {type === 'Patient' && (
+        <Choice
+          label={texts.nameCase}
+          value={definition.nameCase}
+          values={nameCases}
+          names={texts.nameCases}
+          onChange={(nameCase) => set({ nameCase })}
+        />
+      )}
     </Box>
   );
 }

@@ -10,6 +10,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { saveFile, sendForFile } from '../../api/send.ts';
 import { Button } from '../../ui/Button.tsx';
 import { toast } from '../../ui/toast.ts';
+import { kindTexts } from './kind-texts.ts';
 import { Note, Tools } from './Step.tsx';
 import { texts } from './texts.ts';
 
@@ -22,7 +23,7 @@ export function Counts({ of }: { of: CsvProgress }) {
     <dl className="csv-tiles">
       {shown.map((name) => (
         <div key={name} {...(['wrong', 'doubled'].includes(name) && of[name] > 0 && { 'data-wrong': true })}>
-          <dt>{texts.counts[name]}</dt>
+          <dt>{kindTexts[of.type].counts[name]}</dt>
           <dd>{of[name].toLocaleString('en-US')}</dd>
         </div>
       ))}
@@ -47,7 +48,7 @@ export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx:
     <>
       <Typography variant="h3">{texts.wrongRows}</Typography>
       <Note>
-        {of.problems.length >= shownProblems && texts.wrongRowsShown(of.problems.length)} {texts.wrongNote}
+        {of.problems.length >= shownProblems && texts.wrongRowsShown(of.problems.length)} {kindTexts[of.type].wrongNote}
       </Note>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it on a narrow screen. */}
       <div className="csv-scroll" role="region" aria-label={texts.wrongRows} tabIndex={0} style={{ maxHeight: 360 }}>

@@ -1,18 +1,20 @@
 import { type CsvSummary, listCsvImports } from '@roomside/contract/csv-import/calls.ts';
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { useRead } from '../../api/use-call.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { kindTexts } from './kind-texts.ts';
 import { saveWrongRows } from './Outcome.tsx';
 import { useUndo } from './RunStep.tsx';
 import { Tools } from './Step.tsx';
 import { texts } from './texts.ts';
 
 /** The imports of the company: who, when, counts. */
-export function PastImports({ onOpen }: { onOpen: (fileId: number) => void }) {
+export function PastImports({ onOpen }: { onOpen: (fileId: number, type: ImportType) => void }) {
   const read = useRead(listCsvImports, undefined, { staleTime: 0 });
-  const undo = useUndo(onOpen);
   const past = read.data?.data ?? [];
+  const undo = useUndo((fileId) => onOpen(fileId, past.find((one) => one.fileId === fileId)?.type ?? 'Patient'));
   if (past.length === 0) return null;
   return (
     <Section title={texts.past}>
@@ -22,6 +24,7 @@ export function PastImports({ onOpen }: { onOpen: (fileId: number) => void }) {
             <div>
               <div className="csv-past-name">{one.fileName}</div>
               <div className="csv-past-detail">
+                {kindTexts[one.type].tab} ·{' '}
                 {texts.pastBy(`${one.by.firstName} ${one.by.lastName}`, formatDateTime(one.uploadedAt, ownZone()))} ·{' '}
                 {texts.states[one.state]}
               </div>
@@ -29,7 +32,7 @@ export function PastImports({ onOpen }: { onOpen: (fileId: number) => void }) {
                 {texts.pastCounts(one.created, one.updated, one.unchanged, one.wrong + one.doubled)}
               </div>
             </div>
-            <Actions of={one} onOpen={onOpen} onUndo={(fileId) => void undo(fileId)} />
+            <Actions of={one} onOpen={() => onOpen(one.fileId, one.type)} onUndo={() => void undo(one)} />
           </li>
         ))}
       </ul>
@@ -39,12 +42,12 @@ export function PastImports({ onOpen }: { onOpen: (fileId: number) => void }) {
 
 interface ActionsProps {
   of: CsvSummary;
-  onOpen: (fileId: number) => void;
-  onUndo: (fileId: number) => void;
+  onOpen: () => void;
+  onUndo: () => void;
 }
 
 function Actions({ of, onOpen, onUndo }: ActionsProps) {
-  const { fileId, fileName } = of;
+  const { fileName } = of;
   return (
     <Tools>
       {of.hasWrongRows && (
@@ -53,11 +56,11 @@ function Actions({ of, onOpen, onUndo }: ActionsProps) {
         </Button>
       )}
       {of.undoUntil !== null && (
-        <Button look="danger" aria-label={texts.undoOf(fileName)} onClick={() => onUndo(fileId)}>
+        <Button look="danger" aria-label={texts.undoOf(fileName)} onClick={onUndo}>
           {texts.undoShort}
         </Button>
       )}
-      <Button look="quiet" aria-label={texts.openOf(fileName)} onClick={() => onOpen(fileId)}>
+      <Button look="quiet" aria-label={texts.openOf(fileName)} onClick={onOpen}>
         {texts.openShort}
       </Button>
     </Tools>

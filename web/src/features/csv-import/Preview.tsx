@@ -1,21 +1,19 @@
 import type { CsvColumns, CsvDefinition } from '@roomside/contract/csv-import/calls.ts';
 import { mappingOf } from '@roomside/contract/csv-import/fields.ts';
 import { problemText, type RowProblem } from '@roomside/contract/csv-import/problems.ts';
-import { type PatientOfRow, readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
 import { Fragment } from 'react';
-import { formatDate } from '../../time/time.ts';
-import { formatPhone } from '../../ui/phone.ts';
 import { Note } from './Step.tsx';
+import { shownKinds } from './shown-fields.ts';
 import { texts } from './texts.ts';
 
 const maxShown = 10;
-const shownFields = ['firstName', 'lastName', 'doB', 'phone', 'email', 'externalId'] as const;
-
 /** The first rows as the import will read them, or why it will not. */
-export function Preview({ columns: { rows, today }, definition }: { columns: CsvColumns; definition: CsvDefinition }) {
+export function Preview({ columns, definition }: { columns: CsvColumns; definition: CsvDefinition }) {
+  const { rows, today, timeZone, type } = columns;
+  const { read, fields: shownFields } = shownKinds[type];
   const { hasHeader, fields, dateOrder, shortYears, nameCase } = definition;
   const mapping = mappingOf(fields);
-  const rules = { mapping, dateOrder, shortYears, nameCase, today, columns: rows[0]?.length ?? 0 };
+  const rules = { mapping, dateOrder, shortYears, nameCase, today, timeZone, columns: rows[0]?.length ?? 0 };
   const data = (hasHeader ? rows.slice(1) : rows).slice(0, maxShown);
   if (data.length === 0) return <Note>{texts.previewEmpty}</Note>;
   return (
@@ -25,16 +23,16 @@ export function Preview({ columns: { rows, today }, definition }: { columns: Csv
         <thead>
           <tr>
             <th scope="col">{texts.row}</th>
-            {shownFields.map((field) => (
-              <th key={field} scope="col">
-                {texts.fieldNames[field]}
+            {shownFields.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {data.map((cells, index) => {
-            const { values, problems } = readPatientRow(cells, rules);
+            const { values, problems } = read(cells, rules);
             const ofRow = problems.filter(({ columnIdx }) => columnIdx === null);
             return (
               // oxlint-disable-next-line react/no-array-index-key -- rows of a file have no other name.
@@ -45,11 +43,11 @@ export function Preview({ columns: { rows, today }, definition }: { columns: Csv
                   </td>
                   {shownFields.map((field) => (
                     <Value
-                      key={field}
-                      text={textOf(values, field)}
-                      isShort={field === 'doB' || field === 'phone' || field === 'email'}
-                      raw={mapping[field] === null ? '' : (cells[mapping[field]] ?? '')}
-                      problems={problems.filter((one) => columnsOf(field).some((name) => isAt(one, mapping[name])))}
+                      key={field.label}
+                      text={field.text(values, rules)}
+                      isShort={field.isShort}
+                      raw={cells[mapping[field.fields[0]] ?? -1] ?? ''}
+                      problems={problems.filter((one) => field.fields.some((name) => isAt(one, mapping[name])))}
                     />
                   ))}
                 </tr>
@@ -70,21 +68,6 @@ export function Preview({ columns: { rows, today }, definition }: { columns: Csv
 }
 
 const isAt = ({ columnIdx }: RowProblem, column: number | null) => column !== null && columnIdx === column;
-
-/** The columns that a shown field is read of. */
-const columnsOf = (field: (typeof shownFields)[number]) =>
-  field === 'phone' ? (['phone', 'phone2', 'phone3'] as const) : ([field] as const);
-
-function textOf(values: Partial<PatientOfRow>, field: (typeof shownFields)[number]): string {
-  switch (field) {
-    case 'doB':
-      return values.birthDate === undefined ? '' : formatDate(values.birthDate);
-    case 'phone':
-      return (values.phones ?? []).map(formatPhone).join('\n');
-    default:
-      return values[field] ?? '';
-  }
-}
 
 interface ValueProps {
   text: string;

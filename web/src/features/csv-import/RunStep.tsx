@@ -1,4 +1,5 @@
 import { Alert } from '@mui/material';
+import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import {
   type CsvImport,
   type CsvProgress,
@@ -10,13 +11,15 @@ import {
   undoCsvImport,
 } from '@roomside/contract/csv-import/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { listSchedule } from '@roomside/contract/schedule/calls.ts';
+import { listRules } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
-import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { choose, confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { kindTexts } from './kind-texts.ts';
 import { Counts, WrongRows } from './Outcome.tsx';
 import { Bar, Note, Step, Tools } from './Step.tsx';
 import { texts } from './texts.ts';
@@ -29,7 +32,8 @@ interface Props {
 
 /** What a worker does with the file. */
 export function Running({ progress, follows, onChanged }: Props) {
-  const { state, percent, fileId } = progress;
+  const { state, percent, fileId, type } = progress;
+  const words = kindTexts[type];
   const cancel = useChange(cancelCsvImport, {
     invalidates: [getCsvProgress],
     success: texts.stopped,
@@ -42,14 +46,14 @@ export function Running({ progress, follows, onChanged }: Props) {
       { value: 'remove', label: texts.stopRemove, look: 'danger-primary' },
       { value: 'keep', label: texts.stopKeep, look: 'primary' },
     ] as const;
-    const details = [texts.cancelKeep, texts.cancelRemove];
+    const details = [words.cancelKeep, words.cancelRemove];
     const answer = await choose<'go-on' | 'remove' | 'keep'>({ text: texts.cancelQuestion, details, choices });
     if (answer === 'keep' || answer === 'remove') cancel.mutate({ params, body: { keep: answer === 'keep' } });
   }
   const shown = {
-    checking: [texts.steps[1], texts.checking(percent), texts.checkText],
+    checking: [texts.steps[1], texts.checking(percent), words.checkText],
     importing: [texts.steps[1], texts.importing(percent), texts.importText],
-    undoing: [texts.steps[2], texts.undoing(percent), texts.undoText],
+    undoing: [texts.steps[2], texts.undoing(percent), words.undoText],
   }[state as 'checking' | 'importing' | 'undoing'];
   const [title = '', text = '', note = ''] = shown;
   return (
@@ -105,7 +109,7 @@ export function Checked({ progress, follows, onChanged, onChangeFields }: Checke
         </Button>
         {count > 0 && (
           <Button look="primary" disabled={start.isPending} onClick={() => start.mutate({ body: found.definition })}>
-            {texts.startImport(count)}
+            {texts.startImport(kindTexts[found.type].things(count))}
           </Button>
         )}
       </Tools>
@@ -127,6 +131,7 @@ export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onM
   const { fileId } = progress;
   const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
   const undo = useUndo(onChanged);
+  const { see } = kindTexts[progress.type];
   if (!read.data)
     return read.error ? (
       <LoadError error={read.error} onRetry={() => void read.refetch()} />
@@ -145,11 +150,11 @@ export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onM
         <Button look="primary" onClick={onMore}>
           {texts.uploadMore}
         </Button>
-        <Button look="secondary" to={to.patientList()}>
-          {texts.seePatients}
+        <Button look="secondary" to={see.path}>
+          {see.label}
         </Button>
         {undoUntil !== null && (
-          <Button look="danger" onClick={() => void undo(fileId)}>
+          <Button look="danger" onClick={() => void undo(done)}>
             {texts.undo}
           </Button>
         )}
@@ -164,7 +169,7 @@ function End({ of }: { of: CsvImport }) {
     case 'undone':
       return (
         <Alert severity="info" role="status">
-          {texts.undone(of.created + of.updated - of.kept, of.kept)}
+          {kindTexts[of.type].undone(of.created + of.updated - of.kept, of.kept)}
         </Alert>
       );
     case 'cancelled':
@@ -189,13 +194,22 @@ function End({ of }: { of: CsvImport }) {
 }
 
 /** Returns a function that undoes an import, after a question. */
-export function useUndo(onStarted: (fileId: number) => void): (fileId: number) => Promise<void> {
+export function useUndo(onStarted: (fileId: number) => void): (of: CsvProgress) => Promise<void> {
   const undo = useChange(undoCsvImport, {
-    invalidates: [getCsvProgress, getCsvImport, listCsvImports, listPatients],
+    invalidates: [
+      getCsvProgress,
+      getCsvImport,
+      listCsvImports,
+      listPatients,
+      listAppointments,
+      listSchedule,
+      listRules,
+    ],
     onSuccess: (_result, { params }) => onStarted(params.fileId),
   });
-  return async (fileId) => {
-    const question = { text: texts.undoQuestion, details: texts.undoDetails, yes: texts.undo, no: texts.keepImport };
+  return async ({ fileId, type }) => {
+    const { undoDetails: details } = kindTexts[type];
+    const question = { text: texts.undoQuestion, details, yes: texts.undo, no: texts.keepImport };
     if (await confirm({ ...question, danger: true })) undo.mutate({ params: { fileId } });
   };
 }

@@ -1,17 +1,25 @@
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import { Alert, Box } from '@mui/material';
 import { type CsvColumns, maxCsvBytes, uploadCsv } from '@roomside/contract/csv-import/calls.ts';
+import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { useEffect, useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { sendUpload } from '../../api/send-upload.ts';
 import { Button } from '../../ui/Button.tsx';
 import { formatBytes } from '../files/format-bytes.ts';
 import { useDroppedFiles } from '../files/use-dropped-files.ts';
+import { kindTexts } from './kind-texts.ts';
 import { Bar, Note, Step, Tools } from './Step.tsx';
 import { texts } from './texts.ts';
 
+interface Props {
+  type: ImportType;
+  follows: boolean;
+  onUploaded: (columns: CsvColumns) => void;
+}
+
 /** CSV-2: a file is chosen or dropped, and sent. A failed upload resets the bar (ERROR-10). */
-export function UploadStep({ follows, onUploaded }: { follows: boolean; onUploaded: (columns: CsvColumns) => void }) {
+export function UploadStep({ type, follows, onUploaded }: Props) {
   const [sending, setSending] = useState<{ name: string; percent: number }>();
   const [problem, setProblem] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
@@ -32,7 +40,9 @@ export function UploadStep({ follows, onUploaded }: { follows: boolean; onUpload
     try {
       const onProgress = (sent: number, total: number) =>
         setSending({ name: file.name, percent: Math.floor((sent / Math.max(1, total)) * 100) });
-      onUploaded(await sendUpload(uploadCsv, { query: {}, content: form }, { onProgress, signal: control.signal }));
+      onUploaded(
+        await sendUpload(uploadCsv, { query: { type }, content: form }, { onProgress, signal: control.signal }),
+      );
     } catch (error) {
       if (!control.signal.aborted) setProblem(wordsFor(error));
     }
@@ -42,7 +52,7 @@ export function UploadStep({ follows, onUploaded }: { follows: boolean; onUpload
   const isOver = useDroppedFiles((files) => void take(files));
   return (
     <Step title={texts.steps[0]} follows={follows}>
-      <Note>{texts.uploadText}</Note>
+      <Note>{kindTexts[type].uploadText}</Note>
       {problem !== undefined && <Alert severity="error">{problem}</Alert>}
       {sending ? (
         <>

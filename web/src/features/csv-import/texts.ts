@@ -1,13 +1,10 @@
-import type { FieldName } from '@roomside/contract/csv-import/fields.ts';
 import type { DateOrder, Encoding, NameCase, Separator, ShortYears } from '@roomside/contract/csv-import/reading.ts';
 
 const number = (count: number) => count.toLocaleString('en-US');
 const plural = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
-const patients = (count: number) => plural(count, 'patient', 'patients');
 
-/** Texts of the import of patients (CSV-1 to CSV-5). */
+/** Texts that all kinds of import have in common (CSV-1 to CSV-5). */
 export const texts = {
-  title: 'Import Patients from CSV',
   steps: ['Upload a CSV File', 'Map the Fields', 'Done'],
   stepsLabel: 'Steps of the import',
   step: (at: number, of: number) => `Step ${at} of ${of}`,
@@ -15,8 +12,6 @@ export const texts = {
   back: 'Back',
   backLabel: 'Back to the previous page',
 
-  uploadText:
-    'Upload the list of patients that another system or a spreadsheet has saved. Column names, dates and phone numbers are recognized in most spellings. Nothing is changed before you have seen what the import would do.',
   choose: 'Choose a CSV file',
   orDrop: 'or drop it here',
   dropNow: 'Drop the file to upload it',
@@ -62,42 +57,48 @@ export const texts = {
   previewEmpty: 'There are no rows behind the column headers.',
   row: 'Row',
   wholeRow: 'Row',
-  fieldNames: {
+  /** Heads of the preview. */
+  shown: {
     firstName: 'First name',
     lastName: 'Last name',
-    doB: 'Birth date',
-    phone: 'Phones',
+    birthDate: 'Birth date',
+    phones: 'Phones',
     email: 'Email',
     externalId: 'External ID',
-    phone2: 'Second phone',
-    phone3: 'Third phone',
-  } satisfies Record<FieldName, string>,
+    start: 'Start',
+    minutes: 'Minutes',
+    provider: 'Provider',
+    patient: 'Patient',
+    patientId: 'Patient’s external ID',
+    status: 'Status',
+    appointmentId: 'Appointment ID',
+    days: 'Days',
+    from: 'From',
+    to: 'To',
+    firstDay: 'First day',
+    lastDay: 'Last day',
+  },
+  usualLength: 'usual',
+  scheduled: 'Scheduled',
+  cancelledAppointment: 'Canceled',
+  weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
+  sendReminders: 'Send reminders for imported appointments',
+  sendRemindersNote:
+    'Patients with an email or a phone then get your clinic’s usual reminder before each upcoming appointment, with their link. Without it, they hear nothing until you invite them. Invitations are never sent by an import.',
   upload: 'Upload',
 
   checking: (percent: number) => `Checking the file: ${percent}%`,
-  checkText: 'Every row is read and compared with your patients. Nothing is changed yet.',
   importing: (percent: number) => `Importing: ${percent}%`,
   importText: 'You can leave this page, and everyone can keep working. The import goes on.',
   undoing: (percent: number) => `Undoing the import: ${percent}%`,
-  undoText: 'New patients are removed, and changed ones get their earlier values back.',
   progress: 'Progress',
   otherImport: (name: string) => `Started by ${name}.`,
 
   checked: 'What the import will do',
   checkedText: 'Nothing has been changed yet.',
-  counts: {
-    rows: 'Rows in the file',
-    created: 'New patients',
-    updated: 'Updated patients',
-    unchanged: 'Already up to date',
-    wrong: 'Wrong rows',
-    doubled: 'Rows of the same patient',
-  },
   cutOff: 'The file doesn’t end with a line break. Please check that its last row is complete.',
   nothing: 'None of the rows can be imported. Check the columns, or correct the file.',
-  wrongNote:
-    'Wrong rows, and further rows of the same patient, are left out. You can correct them in the downloaded file and upload it later.',
-  startImport: (count: number) => `Import ${patients(count)}`,
+  startImport: (things: string) => `Import ${things}`,
   change: 'Change the fields',
   wrongRows: 'Rows that are left out',
   wrongRowsShown: (shown: number) =>
@@ -112,9 +113,6 @@ export const texts = {
   cancelCheck: 'Cancel the check',
   cancelImport: 'Cancel the import',
   cancelQuestion: 'Cancel the import?',
-  cancelKeep:
-    'Stop and keep: the patients that were imported so far stay. Import the file again later to add the rest.',
-  cancelRemove: 'Stop and undo: new patients are removed, and changed ones get their earlier values back.',
   goOn: 'Go on importing',
   stopKeep: 'Stop and keep',
   stopRemove: 'Stop and undo',
@@ -125,20 +123,16 @@ export const texts = {
   cancelled: 'The import was canceled. What was imported before is kept.',
   failed: 'The import stopped because of a problem of the server. What was imported before is kept. Please try again.',
   checkFailed: 'The file could not be checked because of a problem of the server. Please upload it again.',
-  undone: (removed: number, kept: number) =>
-    kept === 0
-      ? `The import was undone for ${patients(removed)}.`
-      : `The import was undone for ${patients(removed)}. ${patients(kept)} ${kept === 1 ? 'was' : 'were'} left as they are, because they were edited since or have appointments.`,
   uploadMore: 'Upload More',
-  seePatients: 'See the patients',
   undo: 'Undo this import',
   undoUntil: (until: string) => `You can undo it until ${until}.`,
   undoQuestion: 'Undo this import?',
-  undoDetails: [
-    'New patients are removed, and changed ones get their earlier values back.',
-    'Patients that were edited since, or have appointments, stay as they are.',
-  ],
   keepImport: 'Keep it',
+
+  tabs: 'What to import',
+  exports: 'Export',
+  exportText:
+    'A file in the same format: all rows with the columns that the import recognizes. To import it again changes nothing.',
 
   past: 'Past imports',
   pastBy: (name: string, at: string) => `${name}, ${at}`,

@@ -19,7 +19,12 @@ export const patientKind: ImportKind<PatientOfRow, PatientPlan> = {
   double: 'double',
   write: writePatients,
   undo: [archiveCreated, restoreChanged],
-  audited: { write: 'importPatients', undo: 'undoImport' },
+  audited: {
+    write: 'importPatients',
+    undo: 'undoImport',
+    written: ({ created, updated }) => ({ created, updated }),
+    undone: ({ archived, restored }) => ({ archived, restored }),
+  },
 };
 
 /** Two rows with a common key are of one patient, by the rules of {@link planPatients}. */

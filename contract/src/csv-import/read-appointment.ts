@@ -1,0 +1,167 @@
+import { limits } from '../limits.ts';
+import type { RowProblem } from './problems.ts';
+import { type Cells, cellsOf, present, type ReadRow, type RowRules, readNames } from './read-row.ts';
+import {
+  instantOf,
+  lengthOf,
+  readDayOfMoment,
+  readLength,
+  readMoment,
+  readTimeOfDay,
+  readTimeOfMoment,
+  type Wall,
+} from './read-times.ts';
+import {
+  cellText,
+  lineProblem,
+  type ReadValue,
+  readBirthDate,
+  readExternalId,
+  readName,
+  refuse,
+} from './read-values.ts';
+
+/** An appointment as a row says. '' = the row has none. */
+export interface AppointmentOfRow {
+  readonly externalId: string;
+  readonly patientExternalId: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  /** YYYY-MM-DD */
+  readonly birthDate: string;
+  /** An email or a name. */
+  readonly provider: string;
+  /** ISO. */
+  readonly startsAt: string;
+  /** null = the clinic's length. */
+  readonly minutes: number | null;
+  /** null = the row does not say: scheduled. */
+  readonly cancelled: boolean | null;
+}
+
+/** Reads an appointment of the cells of a row. A row with a problem is not imported. */
+export function readAppointmentRow(cells: readonly string[], rules: RowRules): ReadRow<AppointmentOfRow> {
+  const row = cellsOf(cells, rules);
+  if ('refused' in row) return { values: {}, problems: row.refused };
+  const { value, problems } = row;
+  const externalId = value('externalId', (cell) => readExternalId(cell, limits.appointmentExternalId), '');
+  const patient = readPatient(row, rules);
+  const provider = value('provider', readProvider, undefined);
+  const wall = readStart(row, rules);
+  const startsAt = wall && inRange(row, wall, rules);
+  const minutes = wall === undefined || startsAt === undefined ? null : readMinutes(row, rules, startsAt, wall);
+  const cancelled = value('status', readStatus, null);
+  if (problems.length === 0 && externalId === '' && !isNamed(patient)) problems.push(whole('patient-needed'));
+  return { values: present({ externalId, ...patient, provider, startsAt, minutes, cancelled }), problems };
+}
+
+const whole = (code: RowProblem['code']): RowProblem => ({ code, columnIdx: null, detail: 0 });
+
+type PatientOfAppointment = Pick<AppointmentOfRow, 'patientExternalId' | 'firstName' | 'lastName' | 'birthDate'>;
+
+/** Whether a row says who the patient is. */
+export const isNamed = (patient: { [K in keyof PatientOfAppointment]: string | undefined }): boolean =>
+  Boolean(patient.patientExternalId || (patient.firstName && patient.lastName && patient.birthDate));
+
+function readPatient(row: Cells, rules: RowRules) {
+  const ifFilled =
+    <T extends string>(read: (cell: string) => ReadValue<T>) =>
+    (cell: string): ReadValue<T | ''> =>
+      cellText(cell) === '' ? { value: '' } : read(cell);
+  const isOneColumn = rules.mapping.firstName !== null && rules.mapping.firstName === rules.mapping.lastName;
+  const isEmpty = isOneColumn && cellText(row.text('firstName')) === '';
+  const names = isEmpty ? {} : readNames(rules, row.value, ifFilled(readName));
+  return {
+    patientExternalId: row.value('patientExternalId', (cell) => readExternalId(cell), ''),
+    firstName: names.firstName ?? '',
+    lastName: names.lastName ?? '',
+    birthDate: row.value(
+      'doB',
+      ifFilled((cell) => readBirthDate(cell, rules, rules.today)),
+      '',
+    ),
+  };
+}
+
+/** The email or the name of a provider. */
+export function readProvider(cell: string): ReadValue<string> {
+  const text = cellText(cell);
+  if (text === '') return refuse('required');
+  return lineProblem(text, 2 * limits.name + limits.email) ?? { value: text };
+}
+
+/** The start as it is written: in one column, or the time in a second one. */
+function readStart(row: Cells, rules: RowRules): Wall | undefined {
+  if (cellText(row.text('time')) === '') return row.value('start', (cell) => readMoment(cell, rules), undefined);
+  const day = row.value('start', (cell) => readDayOfMoment(cell, rules), undefined);
+  const time = row.value('time', (cell) => readTimeOfMoment(cell, rules), undefined);
+  return day !== undefined && time !== undefined ? { day, time, offset: null } : undefined;
+}
+
+const first = '2000-01-01T00:00:00.000Z';
+const maxYearsAhead = 5;
+
+function inRange(row: Cells, wall: Wall, { timeZone, today }: RowRules): string | undefined {
+  const field = cellText(row.text('time')) === '' ? 'start' : 'time';
+  const last = `${Number(today.slice(0, 4)) + maxYearsAhead}${today.slice(4)}T00:00:00.000Z`;
+  return row.value(
+    field,
+    () => {
+      const instant = instantOf(wall, timeZone);
+      if ('problem' in instant) return instant;
+      return instant.value < first || instant.value > last ? refuse('start-range') : instant;
+    },
+    undefined,
+  );
+}
+
+/** The length, or the time between start and end. */
+function readMinutes(row: Cells, rules: RowRules, startsAt: string, wall: Wall): number | null | undefined {
+  const minutes = row.value('minutes', readLength, null);
+  if (minutes !== null || cellText(row.text('end')) === '') return minutes;
+  return row.value(
+    'end',
+    (cell) => {
+      const end = endOf(cell, wall, rules);
+      if ('problem' in end) return end;
+      const length = (Date.parse(end.value) - Date.parse(startsAt)) / 60_000;
+      return length <= 0 ? refuse('end-order') : lengthOf(length);
+    },
+    null,
+  );
+}
+
+/** The instant of an end: a moment, or a time of the day of the start; earlier than the start, it is of the next day. */
+function endOf(cell: string, start: Wall, rules: RowRules): ReadValue<string> {
+  const time = readTimeOfDay(cell);
+  if ('problem' in time) {
+    const moment = readMoment(cell, rules);
+    return 'problem' in moment ? moment : instantOf(moment.value, rules.timeZone);
+  }
+  const day = time.value >= start.time ? start.day : dayAfter(start.day);
+  return instantOf({ day, time: time.value, offset: start.offset }, rules.timeZone);
+}
+
+const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+
+/** What other systems call an appointment. What has come of one follows from its visit, so that all but cancelled ones are scheduled. */
+const statusWords: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(['cancelled', 'canceled', 'cancel', 'deleted', 'declined'].map((word) => [word, true])),
+  ...Object.fromEntries(
+    [
+      ...['scheduled', 'booked', 'confirmed', 'unconfirmed', 'pending', 'active', 'planned', 'open', 'new'],
+      ...['completed', 'complete', 'done', 'finished', 'fulfilled', 'closed', 'checkedin', 'checkedout', 'arrived'],
+      ...['attended', 'seen', 'inprogress', 'waiting', 'missed', 'noshow', 'rescheduled', 'reminded'],
+    ].map((word) => [word, false]),
+  ),
+};
+
+function readStatus(cell: string): ReadValue<boolean | null> {
+  const word = cellText(cell)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '');
+  if (cellText(cell) === '') return { value: null };
+  if (/^cancell?ed(by)?/.test(word)) return { value: true };
+  const cancelled = statusWords[word];
+  return cancelled === undefined ? refuse('status') : { value: cancelled };
+}
