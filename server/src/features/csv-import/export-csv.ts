@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import { isoNow } from '../../platform/clock.ts';
-import type { Context } from '../../platform/context.ts';
 import { exactCsvLine } from '../../platform/csv.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
@@ -47,47 +46,39 @@ const sources: Readonly<Record<ExportType, Source>> = {
 };
 
 /**
- * Streams all rows in short transactions, whatever their number. Each of these has an audit row with the ids that left, as far as the download
- * got.
+ * Streams all rows in short transactions, whatever their number. Each of these has the rights that the sign-in has then, and an audit row with the
+ * ids that left, as far as the download got.
  */
-export const exportCsv = forStaffInSteps(call, async ({ context, query, request, address, commit, touched }) => {
-  const { type } = query;
-  touched('export', type);
-  const caller = await commit(async (_tx, signedIn) => signedIn);
-  const { fileName } = sources[type];
-  const lines = linesOf(context, caller, { type, address, requestId: request.id });
+export const exportCsv = forStaffInSteps(call, async (input) => {
+  const { context, query, request, address, look, commit, touched } = input;
+  const { fileName, header, audited, read } = sources[query.type];
+  touched('export', query.type);
+  const readPage = async (tx: Tx, caller: StaffCaller, after: number): Promise<Page> => {
+    const page = await read(tx, caller, after);
+    const about = { caller, at: isoNow(context.clock), action: 'exportCsvRows', path: call.path };
+    const objects = { [audited]: page.ids };
+    if (page.ids.length > 0) audit(tx, { ...about, objects, address, requestId: request.id });
+    return page;
+  };
+  // Before the response begins, so that a refusal is one.
+  const first = await commit((tx, caller) => readPage(tx, caller, 0));
+  const next = (after: number) => look((tx, caller) => readPage(tx, caller, after));
   // One step ahead of the client: what is audited has left, or is about to.
-  return { fileName, text: Readable.from(lines, { highWaterMark: 1 }) };
+  return { fileName, text: Readable.from(linesOf(header, first, next), { highWaterMark: 1 }) };
 });
 
-interface Request {
-  readonly type: ExportType;
-  readonly address: string;
-  readonly requestId: string;
-}
-
 async function* linesOf(
-  context: Pick<Context, 'db' | 'clock'>,
-  caller: StaffCaller,
-  { type, address, requestId }: Request,
+  header: readonly string[],
+  first: Page,
+  next: (after: number) => Promise<Page>,
 ): AsyncGenerator<string> {
-  const { header, audited, read } = sources[type];
   // Spreadsheets recognize UTF-8 by the byte order mark.
   yield `\ufeff${exactCsvLine(header)}`;
-  for (let after = 0; ; ) {
-    const from = after;
-    const { ids, lines } = await context.db.open({ kind: 'job', companyId: caller.companyId }, async (tx) => {
-      const page = await read(tx, caller, from);
-      const objects = { [audited]: page.ids };
-      const at = isoNow(context.clock);
-      if (page.ids.length > 0)
-        audit(tx, { caller, at, action: 'exportCsvRows', path: call.path, objects, address, requestId });
-      return page;
-    });
-    const last = ids.at(-1);
-    if (last === undefined) return;
-    yield lines.join('');
-    after = last;
+  let page = first;
+  for (let last = page.ids.at(-1); last !== undefined; last = page.ids.at(-1)) {
+    yield page.lines.join('');
+    if (page.ids.length < batchRows) return;
+    page = await next(last);
   }
 }
 

@@ -252,6 +252,9 @@ describe('import of appointments', () => {
     expect(checked).toMatchObject(counts);
     expect(await importCsv(app, admin, file, {}, 'Appointment')).toMatchObject(counts);
     expect(await appointmentsOf(companyId)).toHaveLength(1_200);
+    // Of more than one step, too.
+    const { text } = await admin.call(exportCsv, { query: { type: 'Appointment' } });
+    expect(new Set(text.trim().split('\r\n')).size).toBe(1_201);
   });
 });
 
