@@ -43,8 +43,14 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     expect(text).not.toContain('Nguyen');
     expect((await fetch(first, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } })).status).toBe(304);
 
-    // Renewed with initials: the old address ends.
-    await section.getByRole('switch', { name: 'Show patients’ initials' }).click();
+    // Initials are shown from the next reading on.
+    const initials = section.getByRole('switch', { name: 'Show patients’ initials' });
+    await initials.click();
+    await expectToast(page, 'The calendar has been changed.');
+    await expect(initials).toBeChecked();
+    expect(await (await fetch(first)).text()).toMatch(/SUMMARY:Appointment \(\w\.N\.\)/);
+
+    // Renewed: the old address ends.
     await section.getByRole('button', { name: 'Renew Address' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Create New Address' }).click();
     await expect(field).not.toHaveValue(first);

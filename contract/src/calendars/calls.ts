@@ -55,6 +55,17 @@ export const makeProviderFeed = call({
   result: made,
 });
 
+/** The address stays. */
+export const changeProviderFeed = call({
+  name: 'changeProviderFeed',
+  summary: 'Changes what a provider’s calendar feed shows.',
+  method: 'PUT',
+  path: '/api/users/:userId/calendar/feed',
+  who: providers,
+  params: ofUser,
+  body: choice,
+});
+
 export const removeProviderFeed = call({
   name: 'removeProviderFeed',
   summary: 'Ends a provider’s calendar feed.',
@@ -104,6 +115,16 @@ export const makeClinicFeed = call({
   who: ['A'],
   body: choice,
   result: made,
+});
+
+/** The address stays. */
+export const changeClinicFeed = call({
+  name: 'changeClinicFeed',
+  summary: 'Changes what the clinic’s calendar feed shows.',
+  method: 'PUT',
+  path: '/api/company/calendar-feed',
+  who: ['A'],
+  body: choice,
 });
 
 export const removeClinicFeed = call({

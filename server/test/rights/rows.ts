@@ -705,6 +705,12 @@ export const rightsRows: Record<string, RightsRow> = {
     ownOnly: true,
     attempt: (t) => ({ params: { userId: t.doctorId }, body: { showsInitials: true } }),
   },
+  changeProviderFeed: {
+    reaches: 'company',
+    done: 204,
+    ownOnly: true,
+    attempt: (t) => ({ params: { userId: t.doctorId }, body: { showsInitials: true } }),
+  },
   removeProviderFeed: {
     reaches: 'company',
     done: 204,
@@ -726,6 +732,7 @@ export const rightsRows: Record<string, RightsRow> = {
   },
   getClinicFeed: self(200),
   makeClinicFeed: self(200, { body: { showsInitials: true } }),
+  changeClinicFeed: self(204, { body: { showsInitials: true } }),
   removeClinicFeed: self(204),
   listBookingRequests: self(200),
   closeBookingRequest: {

@@ -1,6 +1,8 @@
 import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { listBookingSlots } from '@roomside/contract/booking/calls.ts';
 import {
+  changeClinicFeed,
+  changeProviderFeed,
   getClinicFeed,
   getProviderCalendar,
   makeClinicFeed,
@@ -185,6 +187,25 @@ describe('calendar feed', () => {
     const clinics = await makeClinics();
     await admin.call(removeClinicFeed);
     expect([(await read(clinics)).status, (await admin.call(getClinicFeed)).json.feed]).toEqual([404, null]);
+  });
+
+  test('whose initials are switched: the next reading shows them or not, at the same address', async () => {
+    await book();
+    const [own, clinics] = [await make(), await makeClinics()];
+    const body = (showsInitials: boolean) => ({ body: { showsInitials } });
+    const titles = async () =>
+      Promise.all([own, clinics].map(async (one) => eventsOf((await read(one)).text).map(({ summary }) => summary)));
+    const before = await titles();
+    const params = { userId: doctorId };
+    expect((await doctor.call(changeProviderFeed, { params, ...body(true) })).status).toBe(204);
+    expect((await admin.call(changeClinicFeed, body(true))).status).toBe(204);
+    for (const [title] of await titles()) expect(title).toContain('(S.O.)');
+    expect((await settingsOf()).feed?.showsInitials).toBe(true);
+    await doctor.call(changeProviderFeed, { params, ...body(false) });
+    await admin.call(changeClinicFeed, body(false));
+    expect(await titles()).toEqual(before);
+    expect((await front.call(changeProviderFeed, { params, ...body(true) })).status).toBe(403);
+    expect((await stranger.call(changeProviderFeed, { params, ...body(true) })).status).toBe(404);
   });
 
   test('of a disabled provider, one who is none anymore, a disabled or expired clinic: is refused as an unknown one', async () => {

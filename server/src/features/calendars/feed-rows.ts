@@ -70,6 +70,21 @@ export async function makeFeed(
   return { address: `${(front_end_url || publicUrl).replace(/\/+$/, '')}/api/calendar/${secret}.ics` };
 }
 
+/** Changes what a feed shows, where there is one. Its address stays. */
+export async function changeFeed(
+  tx: Tx,
+  companyId: number,
+  owner: Owner,
+  { showsInitials }: { showsInitials: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('calendar_feeds')
+    .set({ shows_initials: showsInitials })
+    .where('company_id', '=', companyId)
+    .where('user_id', 'is not distinct from', owner)
+    .execute();
+}
+
 export async function removeFeed(tx: Tx, companyId: number, owner: Owner): Promise<void> {
   await tx
     .deleteFrom('calendar_feeds')

@@ -1,4 +1,6 @@
 import {
+  changeClinicFeed as changeClinicCall,
+  changeProviderFeed as changeProviderCall,
   getClinicFeed as getClinicCall,
   getProviderCalendar as getProviderCall,
   makeClinicFeed as makeClinicCall,
@@ -8,7 +10,7 @@ import {
 } from '@roomside/contract/calendars/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { findExternal } from './external-rows.ts';
-import { findFeed, makeFeed, removeFeed, requireCalendarOf } from './feed-rows.ts';
+import { changeFeed, findFeed, makeFeed, removeFeed, requireCalendarOf } from './feed-rows.ts';
 
 export const getProviderCalendar = forStaff(getProviderCall, async ({ context, caller, params, tx, now }) => {
   const { userId } = params;
@@ -24,6 +26,12 @@ export const makeProviderFeed = forStaff(makeProviderCall, async ({ context, cal
   return makeFeed(context, tx, { companyId: caller.companyId, owner: params.userId, ...body, now });
 });
 
+export const changeProviderFeed = forStaff(changeProviderCall, async ({ context, caller, params, body, tx }) => {
+  await requireCalendarOf(context, tx, caller, params.userId);
+  await changeFeed(tx, caller.companyId, params.userId, body);
+  return undefined;
+});
+
 export const removeProviderFeed = forStaff(removeProviderCall, async ({ context, caller, params, tx }) => {
   await requireCalendarOf(context, tx, caller, params.userId);
   await removeFeed(tx, caller.companyId, params.userId);
@@ -37,6 +45,11 @@ export const getClinicFeed = forStaff(getClinicCall, async ({ caller, tx }) => (
 export const makeClinicFeed = forStaff(makeClinicCall, async ({ context, caller, body, tx, now }) =>
   makeFeed(context, tx, { companyId: caller.companyId, owner: null, ...body, now }),
 );
+
+export const changeClinicFeed = forStaff(changeClinicCall, async ({ caller, body, tx }) => {
+  await changeFeed(tx, caller.companyId, null, body);
+  return undefined;
+});
 
 export const removeClinicFeed = forStaff(removeClinicCall, async ({ caller, tx }) => {
   await removeFeed(tx, caller.companyId, null);

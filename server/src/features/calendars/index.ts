@@ -1,5 +1,7 @@
 import { removeExternalCalendar, saveExternalCalendar } from './external-calendars.ts';
 import {
+  changeClinicFeed,
+  changeProviderFeed,
   getClinicFeed,
   getProviderCalendar,
   makeClinicFeed,
@@ -12,11 +14,13 @@ import { readCalendarFeed } from './read-calendar-feed.ts';
 export const calendarCalls = [
   getProviderCalendar,
   makeProviderFeed,
+  changeProviderFeed,
   removeProviderFeed,
   saveExternalCalendar,
   removeExternalCalendar,
   getClinicFeed,
   makeClinicFeed,
+  changeClinicFeed,
   removeClinicFeed,
   readCalendarFeed,
 ];

@@ -1,5 +1,10 @@
 import { Typography } from '@mui/material';
-import { getProviderCalendar, makeProviderFeed, removeProviderFeed } from '@roomside/contract/calendars/calls.ts';
+import {
+  changeProviderFeed,
+  getProviderCalendar,
+  makeProviderFeed,
+  removeProviderFeed,
+} from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
@@ -14,6 +19,7 @@ export function CalendarSection({ userId }: { userId: number }) {
   const isOpen = useIsClinicOpen();
   const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: isOpen });
   const make = useChange(makeProviderFeed, { invalidates: [getProviderCalendar] });
+  const change = useChange(changeProviderFeed, { invalidates: [getProviderCalendar], success: texts.changed });
   const remove = useChange(removeProviderFeed, { invalidates: [getProviderCalendar], success: texts.removed });
   const { data, error } = calendar;
   // The license has expired, or a second factor is missing.
@@ -28,13 +34,14 @@ export function CalendarSection({ userId }: { userId: number }) {
           <FeedPart
             feed={data.feed}
             text={texts.feedText}
-            isPending={make.isPending || remove.isPending}
+            isPending={make.isPending || change.isPending || remove.isPending}
             make={(showsInitials) =>
               make.mutateAsync({ params, body: { showsInitials } }).then(
                 ({ address }) => address,
                 () => undefined,
               )
             }
+            change={(showsInitials) => change.mutate({ params, body: { showsInitials } })}
             remove={() => remove.mutate({ params })}
           />
           <Typography variant="h3" sx={{ mt: 2, mb: -1 }}>

@@ -1,5 +1,10 @@
 import { Typography } from '@mui/material';
-import { getClinicFeed, makeClinicFeed, removeClinicFeed } from '@roomside/contract/calendars/calls.ts';
+import {
+  changeClinicFeed,
+  getClinicFeed,
+  makeClinicFeed,
+  removeClinicFeed,
+} from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
@@ -12,6 +17,7 @@ export function ClinicFeedSection() {
   const isOpen = useIsClinicOpen();
   const clinic = useRead(getClinicFeed, undefined, { staleTime: 0, enabled: isOpen });
   const make = useChange(makeClinicFeed, { invalidates: [getClinicFeed] });
+  const change = useChange(changeClinicFeed, { invalidates: [getClinicFeed], success: texts.changed });
   const remove = useChange(removeClinicFeed, { invalidates: [getClinicFeed], success: texts.removed });
   const { data, error } = clinic;
   // The license has expired, or a second factor is missing.
@@ -22,13 +28,14 @@ export function ClinicFeedSection() {
         <FeedPart
           feed={data.feed}
           text={texts.clinicFeedText}
-          isPending={make.isPending || remove.isPending}
+          isPending={make.isPending || change.isPending || remove.isPending}
           make={(showsInitials) =>
             make.mutateAsync({ body: { showsInitials } }).then(
               ({ address }) => address,
               () => undefined,
             )
           }
+          change={(showsInitials) => change.mutate({ body: { showsInitials } })}
           remove={() => remove.mutate({})}
         />
       ) : error ? (

@@ -13,15 +13,18 @@ interface Props {
   text: string;
   /** Resolves with the new address. */
   make: (showsInitials: boolean) => Promise<string | undefined>;
+  /** Of a feed that there is. */
+  change: (showsInitials: boolean) => void;
   remove: () => void;
   isPending: boolean;
 }
 
 /** A feed: made, renewed and removed. Its address is shown until the page is left. */
-export function FeedPart({ feed, text, make, remove, isPending }: Props) {
+export function FeedPart({ feed, text, make, change, remove, isPending }: Props) {
   const [address, setAddress] = useState<string>();
-  const [chosen, setChosen] = useState<boolean>();
-  const showsInitials = chosen ?? feed?.showsInitials ?? false;
+  /** Before there is a feed. */
+  const [chosen, setChosen] = useState(false);
+  const showsInitials = feed?.showsInitials ?? chosen;
   async function askRenew() {
     const question = { text: texts.renewQuestion, details: [texts.renewDetail], yes: texts.renewYes, no: texts.cancel };
     if (!feed || (await confirm(question))) setAddress(await make(showsInitials));
@@ -47,12 +50,15 @@ export function FeedPart({ feed, text, make, remove, isPending }: Props) {
       {feed && address && <NewAddress address={address} />}
       <div>
         <FormControlLabel
-          control={<Switch checked={showsInitials} onChange={(_, next) => setChosen(next)} />}
+          control={
+            <Switch
+              checked={showsInitials}
+              disabled={isPending}
+              onChange={(_, next) => (feed ? change(next) : setChosen(next))}
+            />
+          }
           label={texts.showsInitials}
         />
-        <Typography role="status" variant="caption" color="textSecondary" sx={{ display: 'block' }}>
-          {feed && feed.showsInitials !== showsInitials && texts.initialsLater}
-        </Typography>
       </div>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
         <Button look="secondary" loading={isPending} onClick={() => void askRenew()}>
@@ -68,14 +74,13 @@ export function FeedPart({ feed, text, make, remove, isPending }: Props) {
   );
 }
 
-function FeedState({ feed: { createdAt, readAt, showsInitials } }: { feed: Feed }) {
+function FeedState({ feed: { createdAt, readAt } }: { feed: Feed }) {
   const zone = ownZone();
   return (
     <Typography variant="body2">
       {[
         texts.since(formatDate(dateOf(createdAt, zone))),
         readAt ? texts.readAt(formatDateTime(readAt, zone)) : texts.neverRead,
-        ...(showsInitials ? [texts.withInitials] : []),
       ].join(' ')}
     </Typography>
   );

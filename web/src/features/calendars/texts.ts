@@ -9,7 +9,7 @@ export const texts = {
     'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves, with the appointments of all providers.',
   privacy: 'The calendar shows times only. It never has names, emails, or notes of patients.',
   showsInitials: 'Show patients’ initials',
-  initialsLater: 'Renew the address to change this.',
+  changed: 'The calendar has been changed.',
   make: 'Create Address',
   renew: 'Renew Address',
   renewQuestion: 'Create a new address?',
@@ -35,7 +35,6 @@ export const texts = {
   since: (day: string) => `Created on ${day}.`,
   readAt: (time: string) => `Last read by a calendar on ${time}.`,
   neverRead: 'No calendar has read it yet.',
-  withInitials: 'Shows patients’ initials.',
 
   external: 'Busy times from another calendar',
   externalText:
