@@ -91,7 +91,10 @@ describe('audit chain', () => {
     await slow.query('commit');
     await slow.end();
     await seal(2);
-    expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 6, rows: 52 });
+    const { seals, ...checked } = await checkAudit(parts);
+    expect(checked).toMatchObject({ broken: null, rows: 52 });
+    // Two batches when a transaction of another test began between the two of the rows.
+    expect([6, 7]).toContain(seals);
   });
 
   test('seals a large backlog quickly, although its statements were planned with few rows', async () => {

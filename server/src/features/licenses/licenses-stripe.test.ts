@@ -98,9 +98,9 @@ test('lost answer: is asked again with the same key, and charged once', async ()
   expect((await pay({ token: 'pm_card_paid' })).json.state).toBe('processing');
   clock.set(clock.now() + 21_000);
   await reconcileCharges(context);
+  // The server's own job may have begun with it.
+  await expect.poll(async () => (await read()).expirationDate > expirationDate).toBe(true);
   expect(intents()).toHaveLength(1);
-  const { expirationDate: ends } = await read();
-  expect(ends > expirationDate).toBe(true);
 });
 
 test('bank that asks: the license waits for the answer', async () => {

@@ -1,5 +1,5 @@
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
-import { checkPromo, patientPay, refundAppointment } from '@roomside/contract/payments/calls.ts';
+import { checkPromo, getPayment, patientPay, refundAppointment } from '@roomside/contract/payments/calls.ts';
 import { savePromo } from '@roomside/contract/promos/calls.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
@@ -71,6 +71,8 @@ test('payments of every kind: no secret key and no card number is in the databas
   keep(await patient.call(patientPay, { params, body: { token: 'pm_card_paid', promoCode: null, amount: '50.00' } }));
   clock.set(clock.now() + 21_000);
   await reconcileCharges(context);
+  // The server's own job may have begun with it.
+  await expect.poll(async () => (await patient.call(getPayment, { params })).json.state).toBe('settled');
   await save({ paymentProcessor: 'sandbox', pmtUser: '', pmtPassword: '' });
   const last = await buildAppointment(context, { companyId, fee: '50' });
   const other = await app.signInPatient(last.accessCode);
