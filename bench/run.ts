@@ -2,7 +2,7 @@ import { appointments } from './appointments.ts';
 import { audit } from './audit.ts';
 import { auditPages } from './audit-pages.ts';
 import { availability } from './availability.ts';
-import { call } from './call.ts';
+import { call, visit4 } from './call.ts';
 import { companies } from './companies.ts';
 import { exportData } from './export.ts';
 import { hub } from './hub.ts';
@@ -35,6 +35,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   recording,
   rivals,
   slots,
+  visit4,
 };
 
 const [name = '', count] = process.argv.slice(2);
