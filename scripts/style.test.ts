@@ -25,3 +25,8 @@ test('buttons and dialogs of Material: are used by ui/ only', () => {
     .filter(([, text]) => /import \{[^}]*\b(?:Button|Dialog|DialogTitle|DialogActions)\b[^}]*\} from '@mui/.test(text));
   expect(found.map(([file]) => file)).toEqual([]);
 });
+
+test('code that is loaded on use: is shown by ui/later.tsx, since React.lazy shows its fallback for 300 ms at least', () => {
+  const found = styled.filter(([, text]) => /import \{[^}]*\b(?:lazy|Suspense)\b[^}]*\} from 'react';/.test(text));
+  expect(found.map(([file]) => file)).toEqual([]);
+});

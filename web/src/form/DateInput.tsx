@@ -1,5 +1,5 @@
 import { TextField } from '@mui/material';
-import { lazy, Suspense } from 'react';
+import { later } from '../ui/later.tsx';
 import { Foot } from './TextInput.tsx';
 import { type FieldProps, useField } from './use-field.ts';
 
@@ -17,25 +17,23 @@ interface TimeProps extends FieldProps {
 }
 
 // The pickers are large, so they are loaded separately.
-const DatePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallDatePicker }));
-const TimePicker = lazy(async () => ({ default: (await import('./pickers.tsx')).WallTimePicker }));
+const DatePicker = later(async () => (await import('./pickers.tsx')).WallDatePicker, placeholder);
+const TimePicker = later(async () => (await import('./pickers.tsx')).WallTimePicker, placeholder);
 
 /** A date, typed or picked; its value is 'YYYY-MM-DD' or ''. */
 export function DateInput(props: DateProps) {
   const { field, error } = useField(props);
   const common = pickerProps(props, field.value, error);
   return (
-    <Suspense fallback={<Placeholder {...common} />}>
-      <DatePicker
-        {...common}
-        inputRef={field.ref}
-        onChange={field.onChange}
-        onBlur={field.onBlur}
-        min={props.min}
-        max={props.max}
-        farAway={props.farAway ?? false}
-      />
-    </Suspense>
+    <DatePicker
+      {...common}
+      inputRef={field.ref}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      min={props.min}
+      max={props.max}
+      farAway={props.farAway ?? false}
+    />
   );
 }
 
@@ -52,11 +50,7 @@ interface LooseDateProps {
 /** The same field outside of a form. */
 export function LooseDateInput({ label, value, onChange, min, max }: LooseDateProps) {
   const common = pickerProps({ name: '', label }, value, undefined);
-  return (
-    <Suspense fallback={<Placeholder {...common} />}>
-      <DatePicker {...common} onChange={onChange} min={min} max={max} farAway={false} />
-    </Suspense>
-  );
+  return <DatePicker {...common} onChange={onChange} min={min} max={max} farAway={false} />;
 }
 
 /** A wall time, typed or picked; its value is 'HH:mm' or ''. */
@@ -64,15 +58,13 @@ export function TimeInput(props: TimeProps) {
   const { field, error } = useField(props);
   const common = pickerProps(props, field.value, error);
   return (
-    <Suspense fallback={<Placeholder {...common} />}>
-      <TimePicker
-        {...common}
-        inputRef={field.ref}
-        onChange={field.onChange}
-        onBlur={field.onBlur}
-        stepMinutes={props.stepMinutes ?? 5}
-      />
-    </Suspense>
+    <TimePicker
+      {...common}
+      inputRef={field.ref}
+      onChange={field.onChange}
+      onBlur={field.onBlur}
+      stepMinutes={props.stepMinutes ?? 5}
+    />
   );
 }
 
@@ -81,7 +73,7 @@ function pickerProps(props: FieldProps, value: unknown, error: string | undefine
   return { label, hint, required, disabled, readOnly, error, value: typeof value === 'string' ? value : '' };
 }
 
-function Placeholder({ label, value, hint, error, required }: ReturnType<typeof pickerProps>) {
+function placeholder({ label, value, hint, error, required }: ReturnType<typeof pickerProps>) {
   return (
     <TextField
       label={label}

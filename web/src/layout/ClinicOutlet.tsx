@@ -1,13 +1,12 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useClosed, useClosingWatch, useFactorDay } from '../api/use-closed.ts';
 import { to } from '../paths.ts';
+import { later } from '../ui/later.tsx';
 
-const ExpiredPage = lazy(async () => ({ default: (await import('./ExpiredPage.tsx')).ExpiredPage }));
-const RequiredFactorPage = lazy(async () => ({
-  default: (await import('./RequiredFactorPage.tsx')).RequiredFactorPage,
-}));
-const FactorNotice = lazy(async () => ({ default: (await import('./FactorNotice.tsx')).FactorNotice }));
+const ExpiredPage = later(async () => (await import('./ExpiredPage.tsx')).ExpiredPage);
+const RequiredFactorPage = later(async () => (await import('./RequiredFactorPage.tsx')).RequiredFactorPage);
+const FactorNotice = later(async () => (await import('./FactorNotice.tsx')).FactorNotice);
 
 /**
  * The page of the address. Staff without the second factor that their company requires set one up instead; staff of an expired
@@ -19,21 +18,12 @@ export function ClinicOutlet() {
   const { pathname } = useLocation();
   const isSettingUp = useSettingUp(closed?.why === 'factor');
   useClosingWatch();
-  if (isSettingUp.now)
-    return (
-      <Suspense>
-        <RequiredFactorPage isDone={closed?.why !== 'factor'} onContinue={isSettingUp.finish} />
-      </Suspense>
-    );
+  if (isSettingUp.now) return <RequiredFactorPage isDone={closed?.why !== 'factor'} onContinue={isSettingUp.finish} />;
   if (closed?.why === 'license' && pathname !== to.user() && !isPayment(pathname))
-    return (
-      <Suspense>
-        <ExpiredPage company={closed.company} />
-      </Suspense>
-    );
+    return <ExpiredPage company={closed.company} />;
   return (
     <>
-      <Suspense>{factorDay && pathname !== to.user() && <FactorNotice day={factorDay} />}</Suspense>
+      {factorDay && pathname !== to.user() && <FactorNotice day={factorDay} />}
       <Outlet />
     </>
   );

@@ -1,14 +1,17 @@
-import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
 import { useSignIn } from '../api/sign-in.ts';
 import { isClinicStaff } from '../api/sign-in-state.ts';
 import { RunningVisitFrame } from '../features/room/RunningVisitFrame.tsx';
 import { useHeldPage } from '../form/use-unsaved.ts';
+import { later } from '../ui/later.tsx';
 import { Splash } from '../ui/light/Splash.tsx';
 import { useSettledTab } from './open-page.ts';
 
-const LiveUpdates = lazy(async () => ({ default: (await import('./ThemedLiveUpdates.tsx')).ThemedLiveUpdates }));
-const StaffShell = lazy(async () => ({ default: (await import('./StaffShell.tsx')).StaffShell }));
+const LiveUpdates = later(async () => (await import('./ThemedLiveUpdates.tsx')).ThemedLiveUpdates);
+const StaffShell = later(
+  async () => (await import('./StaffShell.tsx')).StaffShell,
+  () => <Splash />,
+);
 
 /** The root of all pages. */
 export function Root() {
@@ -18,7 +21,7 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <Suspense>{isStaff && <LiveUpdates />}</Suspense>
+      {isStaff && <LiveUpdates />}
       <RunningVisitFrame />
     </>
   );
@@ -27,5 +30,5 @@ export function Root() {
 /** Root of pages that patients see too: the frame with the menu is for staff. */
 export function StaffFrame() {
   const isPatient = useSignIn().kind === 'patient';
-  return <Suspense fallback={<Splash />}>{isPatient ? <Outlet /> : <StaffShell />}</Suspense>;
+  return isPatient ? <Outlet /> : <StaffShell />;
 }

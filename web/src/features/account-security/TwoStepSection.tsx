@@ -9,13 +9,14 @@ import {
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { send } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
+import { later } from '../../ui/later.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Entry } from './Entry.tsx';
@@ -26,9 +27,7 @@ import { useConfirmed } from './use-confirmed.tsx';
 
 const texts = all.secondFactor;
 // The QR code's encoder is loaded when it is needed.
-const AuthenticatorDialog = lazy(async () => ({
-  default: (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog,
-}));
+const AuthenticatorDialog = later(async () => (await import('./AuthenticatorDialog.tsx')).AuthenticatorDialog);
 
 /** My Account: the second factor of the user. */
 export function TwoStepSection() {
@@ -120,16 +119,14 @@ function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => v
       </List>
       {dialog}
       {started && (
-        <Suspense>
-          <AuthenticatorDialog
-            started={started}
-            onClose={() => setStarted(undefined)}
-            onAdded={() => {
-              setStarted(undefined);
-              void added(all.authenticator.done);
-            }}
-          />
-        </Suspense>
+        <AuthenticatorDialog
+          started={started}
+          onClose={() => setStarted(undefined)}
+          onAdded={() => {
+            setStarted(undefined);
+            void added(all.authenticator.done);
+          }}
+        />
       )}
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </>

@@ -2,7 +2,7 @@ import { getBrand, login, type SecondStep as Step } from '@roomside/contract/aut
 import { limits } from '@roomside/contract/limits.ts';
 import { emailPattern, loginEmail, requiredText } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { wordsFor } from '../../api/errors.ts';
@@ -12,6 +12,7 @@ import { useRead } from '../../api/use-call.ts';
 import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
+import { later } from '../../ui/later.tsx';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
@@ -22,9 +23,10 @@ import { texts } from './texts.ts';
 import './login.css';
 
 /** Loaded for brands with external providers only. */
-const ExternalSignIn = lazy(async () => ({
-  default: (await import('../external-sign-in/ExternalSignIn.tsx')).ExternalSignIn,
-}));
+const ExternalSignIn = later(
+  async () => (await import('../external-sign-in/ExternalSignIn.tsx')).ExternalSignIn,
+  () => <Shape />,
+);
 
 /** LOGIN-1, LOGIN-2: email and password, or only the brand's external providers. */
 export function LoginPage() {
@@ -37,9 +39,7 @@ export function LoginPage() {
       {brand.isPending ? (
         <Shape />
       ) : brand.data?.providers.length ? (
-        <Suspense fallback={<Shape />}>
-          <ExternalSignIn providers={brand.data.providers} onSecondStep={setStep} />
-        </Suspense>
+        <ExternalSignIn providers={brand.data.providers} onSecondStep={setStep} />
       ) : (
         <PasswordForm maySignUp={brand.data?.strictMode === false} onSecondStep={setStep} />
       )}

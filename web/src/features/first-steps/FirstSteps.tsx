@@ -11,17 +11,18 @@ import {
   noteBookingLink,
   startTestVisit,
 } from '@roomside/contract/first-steps/calls.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
 // The QR code's encoder is loaded when it is needed.
-const TestVisitDialog = lazy(async () => ({ default: (await import('./TestVisitDialog.tsx')).TestVisitDialog }));
+const TestVisitDialog = later(async () => (await import('./TestVisitDialog.tsx')).TestVisitDialog);
 
 type Steps = ResultOf<typeof getFirstSteps>;
 
@@ -139,11 +140,7 @@ function TestVisit() {
       <Button look="primary" loading={start.isPending} onClick={() => start.mutate({})}>
         {texts.testVisit}
       </Button>
-      {visit && (
-        <Suspense>
-          <TestVisitDialog {...visit} onClose={() => setVisit(undefined)} />
-        </Suspense>
-      )}
+      {visit && <TestVisitDialog {...visit} onClose={() => setVisit(undefined)} />}
     </>
   );
 }

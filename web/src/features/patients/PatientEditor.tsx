@@ -10,7 +10,7 @@ import {
   savePatient,
 } from '@roomside/contract/patients/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
@@ -31,6 +31,7 @@ import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
 import { formatDate, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -39,7 +40,7 @@ import { toForm } from './patient-form.ts';
 import { texts } from './texts.ts';
 
 /** Loaded when it opens. */
-const EraseDialog = lazy(async () => ({ default: (await import('./EraseDialog.tsx')).EraseDialog }));
+const EraseDialog = later(async () => (await import('./EraseDialog.tsx')).EraseDialog);
 
 interface Props {
   read: PatientBody;
@@ -201,11 +202,7 @@ function WaysOn({ patientId, name }: { patientId: number; name: string }) {
           {texts.erase.open}
         </Button>
       )}
-      {isErasing && (
-        <Suspense>
-          <EraseDialog patientId={patientId} name={name} onClose={() => setErasing(false)} />
-        </Suspense>
-      )}
+      {isErasing && <EraseDialog patientId={patientId} name={name} onClose={() => setErasing(false)} />}
       {session.status === 'in' && may(session.caller, 'audit.read') && (
         <Button look="quiet" to={to.adminAuditOf({ patient: patientId })}>
           {texts.whoHasSeen}

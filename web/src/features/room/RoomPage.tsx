@@ -1,6 +1,6 @@
 import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
@@ -8,6 +8,7 @@ import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { Instead } from '../../Instead.tsx';
 import { to } from '../../paths.ts';
+import { later } from '../../ui/later.tsx';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
@@ -21,8 +22,10 @@ import { texts } from './outside/texts.ts';
 import { type Gate, gateOf, opensAt } from './outside/visit-gate.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
-const loadRoom = async () => ({ default: (await import('./view/ThemedRoom.tsx')).ThemedRoom });
-const VisitRoom = lazy(loadRoom);
+export const VisitRoom = later(
+  async () => (await import('./view/ThemedRoom.tsx')).ThemedRoom,
+  ({ isPatient }) => <OpeningVisit isPatient={isPatient} />,
+);
 
 /** Longest delay of setTimeout (31 bits), ms. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -83,7 +86,7 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
 
   // Staff are never early: the room is loaded while the visit is read. A failure is shown when it is needed.
   useEffect(() => {
-    if (!isPatient) void loadRoom().catch(() => undefined);
+    if (!isPatient) void VisitRoom.preload().catch(() => undefined);
   }, [isPatient]);
   useEffect(() => {
     if (gate === 'open') setOpened(true);
@@ -149,16 +152,14 @@ function Behind({ gate, visit, clock, isPatient, toolbarHidden, check, again }: 
       return <EarlyVisit visit={visit} />;
     case 'open':
       return (
-        <Suspense fallback={<OpeningVisit isPatient={isPatient} />}>
-          <VisitRoom
-            visit={visit}
-            clock={clock}
-            isPatient={isPatient}
-            toolbarHidden={toolbarHidden}
-            check={check}
-            again={again}
-          />
-        </Suspense>
+        <VisitRoom
+          visit={visit}
+          clock={clock}
+          isPatient={isPatient}
+          toolbarHidden={toolbarHidden}
+          check={check}
+          again={again}
+        />
       );
   }
 }

@@ -1,2 +1,2 @@
 /** Loads the code of the room, for pages from which it is one click away. */
-export const loadRoom = () => Promise.all([import('./RoomPage.tsx'), import('./view/ThemedRoom.tsx')]);
+export const loadRoom = async () => (await import('./RoomPage.tsx')).VisitRoom.preload();

@@ -1,11 +1,15 @@
 import type { ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
-import { lazy, type Ref, Suspense, useId } from 'react';
+import { type Ref, useId } from 'react';
+import { later } from '../../../ui/later.tsx';
 import { Notice } from '../../../ui/light/Notice.tsx';
 import type { CardHandle } from './card-handle.ts';
 import { SandboxCard } from './SandboxCard.tsx';
 import './card-field.css';
 
-const StripeCard = lazy(async () => ({ default: (await import('./StripeCard.tsx')).StripeCard }));
+const StripeCard = later(
+  async () => (await import('./StripeCard.tsx')).StripeCard,
+  () => <div className="rs-input card-stripe" />,
+);
 
 interface Props {
   processor: ProcessorOfPage;
@@ -27,13 +31,7 @@ export function CardField({ processor, label, error, busy = false, onSubmit = ()
       <h2 id={labelId} className="card-label">
         {label}
       </h2>
-      {processor.processor === 'sandbox' ? (
-        <SandboxCard {...own} />
-      ) : (
-        <Suspense fallback={<div className="rs-input card-stripe" />}>
-          <StripeCard {...own} />
-        </Suspense>
-      )}
+      {processor.processor === 'sandbox' ? <SandboxCard {...own} /> : <StripeCard {...own} />}
       {error && <Notice kind="error">{error}</Notice>}
     </div>
   );

@@ -1,8 +1,9 @@
 import { getVisitCalendar, type Teleappointment } from '@roomside/contract/room/calls.ts';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { wordsFor } from '../../../api/errors.ts';
 import { saveFile, sendForFile } from '../../../api/send.ts';
 import { to } from '../../../paths.ts';
+import { later } from '../../../ui/later.tsx';
 import { Button, ButtonLink } from '../../../ui/light/Button.tsx';
 import { Page } from '../../../ui/light/Page.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -11,7 +12,7 @@ import { fullName, whenOf } from './visit-words.ts';
 import './waiting.css';
 
 /** Loads Material's components, which the page does not need. */
-const EarlyCheck = lazy(async () => ({ default: (await import('../view/EarlyCheck.tsx')).EarlyCheck }));
+const EarlyCheck = later(async () => (await import('../view/EarlyCheck.tsx')).EarlyCheck);
 
 /** More than an hour early: shows when the visit is, a calendar file, and a check of the device. */
 export function EarlyVisit({ visit }: { visit: Teleappointment }) {
@@ -31,11 +32,7 @@ export function EarlyVisit({ visit }: { visit: Teleappointment }) {
         </Button>
       </div>
       <p className="rs-text visit-note">{texts.early.note}</p>
-      {isChecking && (
-        <Suspense>
-          <EarlyCheck visit={visit} onClose={() => setChecking(false)} />
-        </Suspense>
-      )}
+      {isChecking && <EarlyCheck visit={visit} onClose={() => setChecking(false)} />}
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 import { listFiles } from '@roomside/contract/files/calls.ts';
-import { lazy, Suspense } from 'react';
 import { useRead } from '../../../api/use-call.ts';
+import { later } from '../../../ui/later.tsx';
 import { texts } from '../../files/texts.ts';
 
 /** Loaded when there is a file. */
-const PatientFiles = lazy(async () => ({ default: (await import('../../files/FileList.tsx')).PatientFiles }));
+const PatientFiles = later(async () => (await import('../../files/FileList.tsx')).PatientFiles);
 
 interface Props {
   visit: { appointmentId: number; appointmentUid: string };
@@ -15,11 +15,9 @@ export function SharedFiles({ visit: { appointmentId, appointmentUid } }: Props)
   const { data } = useRead(listFiles, { params: { appointmentId } });
   if (!data || data.data.length === 0) return null;
   return (
-    <Suspense>
-      <section className="visit-files" aria-label={texts.ofClinic}>
-        <h2>{texts.ofClinic}</h2>
-        <PatientFiles appointmentId={appointmentId} session={appointmentUid} />
-      </section>
-    </Suspense>
+    <section className="visit-files" aria-label={texts.ofClinic}>
+      <h2>{texts.ofClinic}</h2>
+      <PatientFiles appointmentId={appointmentId} session={appointmentUid} />
+    </section>
   );
 }

@@ -1,7 +1,8 @@
 import MicIcon from '@mui/icons-material/MicNone';
 import MicOffIcon from '@mui/icons-material/MicOff';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
+import { later } from '../../../ui/later.tsx';
 import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import { texts as noteTexts } from '../notes/texts.ts';
@@ -14,7 +15,7 @@ import './pip.css';
 // The window gets copies of the styles that the page has when it opens.
 import './notes.css';
 
-const NotesBody = lazy(async () => ({ default: (await import('./NotesBody.tsx')).NotesBody }));
+const NotesBody = later(async () => (await import('./NotesBody.tsx')).NotesBody);
 
 interface Props {
   room: Room;
@@ -51,9 +52,7 @@ function Contents({ room, name, onBack, win }: Props & { win: Window }) {
       </div>
       {room.notes && (
         <section className="room-pip-notes" aria-label={noteTexts.title}>
-          <Suspense>
-            <NotesBody notes={room.notes} />
-          </Suspense>
+          <NotesBody notes={room.notes} />
         </section>
       )}
       <div className="room-corner-tools">

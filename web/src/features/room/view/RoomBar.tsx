@@ -1,5 +1,6 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import { Fragment, type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { later } from '../../../ui/later.tsx';
 import { useBuildTaps } from '../../../ui/use-build-taps.ts';
 import { texts } from '../texts.ts';
 import { ToolButton } from './ToolButton.tsx';
@@ -7,9 +8,9 @@ import { type Tool, toolGroups } from './tools.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 /** Loaded where the bar has too little room. */
-const ToolSheet = lazy(async () => ({ default: (await import('./ToolSheet.tsx')).ToolSheet }));
+const ToolSheet = later(async () => (await import('./ToolSheet.tsx')).ToolSheet);
 /** Loaded when it is opened first. */
-const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
+const KeysDialog = later(async () => (await import('./KeysDialog.tsx')).KeysDialog);
 
 interface Props {
   title: string;
@@ -75,16 +76,8 @@ export function RoomBar({ title, peerId, hidden, crowded, tools, children }: Pro
         ))}
         {rest.length > 0 && <ToolButton tool={more} />}
       </ToolRow>
-      {rest.length > 0 && (
-        <Suspense>
-          <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
-      {open === 'keys' && (
-        <Suspense>
-          <KeysDialog tools={tools} onClose={() => setOpen(undefined)} />
-        </Suspense>
-      )}
+      {rest.length > 0 && <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />}
+      {open === 'keys' && <KeysDialog tools={tools} onClose={() => setOpen(undefined)} />}
     </header>
   );
 }

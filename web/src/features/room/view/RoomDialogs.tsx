@@ -1,19 +1,17 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
+import { later } from '../../../ui/later.tsx';
 import type { Room } from '../create-room.ts';
 import type { DeviceChecking } from './use-device-check.ts';
 import { useStore } from './use-room.ts';
 
 /** Loaded when they are opened first. */
-const DeviceDialog = lazy(async () => ({ default: (await import('./DeviceDialog.tsx')).DeviceDialog }));
-const SettingsDialog = lazy(async () => ({ default: (await import('./SettingsDialog.tsx')).SettingsDialog }));
-const DeviceCheckDialog = lazy(async () => ({
-  default: (await import('./DeviceCheckDialog.tsx')).DeviceCheckDialog,
-}));
+const DeviceDialog = later(async () => (await import('./DeviceDialog.tsx')).DeviceDialog);
+const SettingsDialog = later(async () => (await import('./SettingsDialog.tsx')).SettingsDialog);
+const DeviceCheckDialog = later(async () => (await import('./DeviceCheckDialog.tsx')).DeviceCheckDialog);
 
-const loadResolutionMenu = async () => ({ default: (await import('./ResolutionMenu.tsx')).ResolutionMenu });
-const ResolutionMenu = lazy(loadResolutionMenu);
+const ResolutionMenu = later(async () => (await import('./ResolutionMenu.tsx')).ResolutionMenu);
 
-const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }));
+const InviteDialog = later(async () => (await import('./InviteDialog.tsx')).InviteDialog);
 
 /** The dialog or menu that a tool has opened. */
 export type OpenDialog =
@@ -36,32 +34,20 @@ export function RoomDialogs({ room, uid, isPatient, patientName, dialog, checkin
   const { people } = useStore(room.session.view);
   useEffect(() => {
     // Staff often need it; a failure is shown when it is opened.
-    if (!isPatient) void loadResolutionMenu().catch(() => undefined);
+    if (!isPatient) void ResolutionMenu.preload().catch(() => undefined);
   }, [isPatient]);
   const { device } = useStore(room.media.view);
   const hasProblem = !['idle', 'asking', 'live', 'without'].includes(device.status);
   return (
     <>
-      <Suspense>{hasProblem && <DeviceDialog media={room.media} />}</Suspense>
+      {hasProblem && <DeviceDialog media={room.media} />}
       {dialog?.name === 'resolution' && (
-        <Suspense>
-          <ResolutionMenu session={room.session} at={dialog.at} name={patientName} onClose={onClose} />
-        </Suspense>
+        <ResolutionMenu session={room.session} at={dialog.at} name={patientName} onClose={onClose} />
       )}
-      {dialog?.name === 'check' && (
-        <Suspense>
-          <DeviceCheckDialog media={room.media} checking={checking} onClose={onClose} />
-        </Suspense>
-      )}
-      {dialog?.name === 'invite' && (
-        <Suspense>
-          <InviteDialog uid={uid} people={people} onClose={onClose} />
-        </Suspense>
-      )}
+      {dialog?.name === 'check' && <DeviceCheckDialog media={room.media} checking={checking} onClose={onClose} />}
+      {dialog?.name === 'invite' && <InviteDialog uid={uid} people={people} onClose={onClose} />}
       {dialog?.name === 'settings' && (
-        <Suspense>
-          <SettingsDialog media={room.media} devices={room.devices} mayResize={!isPatient} onClose={onClose} />
-        </Suspense>
+        <SettingsDialog media={room.media} devices={room.devices} mayResize={!isPatient} onClose={onClose} />
       )}
     </>
   );

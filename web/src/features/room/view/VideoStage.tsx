@@ -1,4 +1,5 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { later } from '../../../ui/later.tsx';
 import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import type { MediaState } from '../media/media-state.ts';
@@ -8,10 +9,10 @@ import { useStore } from './use-room.ts';
 import { gridColumns } from './video-grid.ts';
 
 /** For staff only. */
-const PersonMenu = lazy(async () => ({ default: (await import('./PersonMenu.tsx')).PersonMenu }));
+const PersonMenu = later(async () => (await import('./PersonMenu.tsx')).PersonMenu);
 
 /** Loaded with the first video of another person. */
-const TileTools = lazy(async () => ({ default: (await import('./TileTools.tsx')).TileTools }));
+const TileTools = later(async () => (await import('./TileTools.tsx')).TileTools);
 
 interface Props {
   room: Room;
@@ -35,10 +36,8 @@ export function VideoStage({ room, isPatient, bar, onToggleBar, children }: Prop
       >
         {faces.map((person) => (
           <Tile key={person.peerId} person={person} speaker={media.speaker}>
-            <Suspense>
-              <TileTools media={room.media} person={person} />
-              {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
-            </Suspense>
+            <TileTools media={room.media} person={person} />
+            {!isPatient && !person.isStaff && <PersonMenu person={person} room={room} />}
           </Tile>
         ))}
       </div>

@@ -1,16 +1,8 @@
 import FilesIcon from '@mui/icons-material/AttachFileOutlined';
 import NotesIcon from '@mui/icons-material/EditNoteOutlined';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { later } from '../../../ui/later.tsx';
 import { toast } from '../../../ui/toast.ts';
 import type { NotesSaver } from '../../appointments/notes-saver.ts';
 import { DropTarget } from '../../files/DropTarget.tsx';
@@ -27,8 +19,8 @@ import { listTools, type Tool } from './tools.ts';
 import { useQueryMatch, useStore } from './use-room.ts';
 
 /** Loaded when they are opened first. */
-const FilesPanel = lazy(async () => ({ default: (await import('./FilesPanel.tsx')).FilesPanel }));
-const NotesPanel = lazy(async () => ({ default: (await import('./NotesPanel.tsx')).NotesPanel }));
+const FilesPanel = later(async () => (await import('./FilesPanel.tsx')).FilesPanel);
+const NotesPanel = later(async () => (await import('./NotesPanel.tsx')).NotesPanel);
 
 type Side = 'notes' | 'files';
 
@@ -87,11 +79,11 @@ export function useSidePanel({ room, visit, isPatient, isGuest }: Options): Side
   return {
     tools: listTools(notes, !isGuest && files),
     panel: (
-      <Suspense>
+      <>
         {side === 'notes' && room.notes && <NotesPanel notes={room.notes} overlay={overlay} onClose={close} />}
         {side === 'files' && <FilesPanel {...shared} />}
         {!isPatient && <RoomDropTarget of={{ appointmentId, patientId }} onDropped={() => open('files')} />}
-      </Suspense>
+      </>
     ),
     progress: !isPatient && <UploadProgress appointmentId={appointmentId} patientId={patientId} />,
   };
