@@ -291,5 +291,5 @@ describe('without the application’s checks', () => {
       }
     }
     expect(leaks).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 });
