@@ -1,20 +1,10 @@
 import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
-import { type DemoServer, startDemo } from './support/server.ts';
-import { desktop, expect, expectAccessibleEverywhere, phone, signIn, test as story } from './support/story.ts';
+import { withSeparateDemo } from './support/separate-demo.ts';
+import { desktop, expect, expectAccessibleEverywhere, phone, signIn } from './support/story.ts';
 
 /** A separate clinic: other stories look at its appointments. */
-const test = story.extend<object, { demo: DemoServer }>({
-  demo: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
-    async ({}, use) => {
-      const demo = await startDemo();
-      await use(demo);
-      await demo.stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
+const test = withSeparateDemo();
 
 const upload = (page: Page, name: string, rows: readonly string[]) =>
   page

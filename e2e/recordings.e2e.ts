@@ -67,8 +67,8 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
     ([first = '', second = '']) => {
       const [a, b, c] = document.querySelectorAll<HTMLVideoElement>('.rec-tile video');
       if (!a || !b || !c) return false;
-      const isAtEnd = a.currentSrc.includes(first) && a.currentTime > 3.45;
-      return isAtEnd && b.currentSrc.includes(second) && b.currentTime > 0.5 && !b.paused && c.paused;
+      const isAtEnd = a.currentSrc.includes(first) && a.currentTime > a.duration - 0.5;
+      return isAtEnd && b.currentSrc.includes(second) && b.currentTime >= 0.55 && !b.paused && c.paused;
     },
     [a1, b1],
     { polling: 50 },

@@ -47,7 +47,7 @@ test('what fails in a call is said: sharing, switching cameras, recording, a fro
 }) => {
   test.slow();
   // The hub may reconnect after a jump of the page's time.
-  allow(/WebSocket/);
+  allow(/WebSocket connection to .*Unexpected response code: 40[49]/);
   const visit = await buildAppointmentInRoom(demo, { patient: 1 });
   const { page: patient } = await someone({ viewport: phone });
   await watchCalls(patient);

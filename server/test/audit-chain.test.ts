@@ -58,10 +58,16 @@ const runWithoutTriggers = async (...statements: string[]) => {
 };
 const broken = async (options?: Parameters<typeof checkAudit>[1]) => (await checkAudit(parts, options)).broken;
 
-/** Seals `count` rows. Polls, since the sealer waits for older transactions of other tests in the cluster. */
-async function seal(count: number): Promise<void> {
-  let sealed = 0;
-  await expect.poll(async () => (sealed += await sealAudit(parts)), { timeout: 20_000, interval: 20 }).toBe(count);
+/** Seals `count` rows. Polls, since the sealer waits for older transactions of other tests in the cluster. Returns the number of batches. */
+async function seal(count: number): Promise<number> {
+  let [sealed, batches] = [0, 0];
+  const next = async () => {
+    const rows = await sealAudit(parts);
+    if (rows > 0) batches += 1;
+    return (sealed += rows);
+  };
+  await expect.poll(next, { timeout: 20_000, interval: 20 }).toBe(count);
+  return batches;
 }
 
 /** Creates five seals over ten rows each. */
@@ -90,11 +96,9 @@ describe('audit chain', () => {
     expect(await sealAudit(parts)).toBe(0);
     await slow.query('commit');
     await slow.end();
-    await seal(2);
-    const { seals, ...checked } = await checkAudit(parts);
-    expect(checked).toMatchObject({ broken: null, rows: 52 });
     // Two batches when a transaction of another test began between the two of the rows.
-    expect([6, 7]).toContain(seals);
+    const batches = await seal(2);
+    expect(await checkAudit(parts)).toMatchObject({ broken: null, seals: 5 + batches, rows: 52 });
   });
 
   test('seals a large backlog quickly, although its statements were planned with few rows', async () => {

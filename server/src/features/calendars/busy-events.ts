@@ -114,7 +114,7 @@ function zoneOf(calendar: ICAL.Component): string | undefined {
   return zone && isTimeZone(zone) ? zone : undefined;
 }
 
-/** Occurrences of a series that have an entry of their own (RECURRENCE-ID), by UID. */
+/** Occurrences of a series that have a separate entry (RECURRENCE-ID), by UID. */
 function movedOccurrences(events: readonly ICAL.Component[], zone: string): Map<string, Set<string>> {
   const moved = new Map<string, Set<string>>();
   for (const event of events) {
