@@ -82,6 +82,7 @@ async function countPlainly(cluster: BenchCluster, from: string) {
       endedAt: ended && new Date(ended).toISOString(),
       providerCame: false,
       waitedSeconds: 0,
+      completedElsewhere: false,
     };
     const status = statusOf(facts, now);
     if (status === 'completed') counts.visits += 1;

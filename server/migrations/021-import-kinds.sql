@@ -19,10 +19,11 @@ create index import_spans_during on import_spans using gist (doctor_id, during);
 create index import_spans_line on import_spans (company_id, import_id, line);
 
 -- The import that has created an appointment, and whether it asked for silence: then its patient gets no reminder until the clinic has invited
--- the patient or set another start.
+-- the patient or set another start. One that was held before it was imported is completed without a visit.
 alter table appointments
   add column import_id bigint,
   add column no_reminder boolean not null default false,
+  add column completed_elsewhere boolean not null default false,
   add foreign key (company_id, import_id) references imports (company_id, import_id);
 create index appointments_import on appointments (company_id, import_id, appointment_id) where import_id is not null;
 -- Not by company: the only indexes for a number and for a provider's time, whatever the planner knows of a table that an import fills.

@@ -15,6 +15,7 @@ const facts = (over: Partial<StatusFacts> = {}): StatusFacts => ({
   endedAt: null,
   providerCame: false,
   waitedSeconds: 0,
+  completedElsewhere: false,
   ...over,
 });
 
@@ -40,6 +41,8 @@ const table: [name: string, over: Partial<StatusFacts>, minutes: number, Status]
   ],
   ['staff ended the visit after both met', { duration: 20, endedAt: at(1), providerCame: true }, 30, 'completed'],
   ['staff stay in the room after a visit', { duration: 300, providerPresent: at(1) }, 30, 'completed'],
+  ['imported after it was held', { completedElsewhere: true }, 90, 'completed'],
+  ['imported after it was held, then cancelled', { completedElsewhere: true, cancelled: true }, 90, 'cancelled'],
   ['cancelled after a visit', { cancelled: true, cancelledAt: at(-60), duration: 90 }, 30, 'cancelled'],
 ];
 
@@ -58,6 +61,9 @@ test('statusTooltip: returns the time, and for a missed appointment who came and
   );
   expect(statusTooltip(facts(), at(90), clock)).toBe('Missed: no one joined');
   expect(statusTooltip(facts({ patientPresent: at(2) }), at(4), clock)).toBe('Waiting since 10:02');
+  expect(statusTooltip(facts({ completedElsewhere: true }), at(90), clock)).toBe(
+    'Completed in the system you used before',
+  );
   expect(statusTooltip(facts({ patientPresent: at(2), providerPresent: at(3) }), at(4), clock)).toBe(
     'In progress since 10:03',
   );

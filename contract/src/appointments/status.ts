@@ -19,12 +19,14 @@ export interface StatusFacts {
   /** Whether a provider was ever in the room, and how long the patient waited for one in total, seconds. */
   providerCame: boolean;
   waitedSeconds: number;
+  /** Imported after it was held: completed without a visit here. */
+  completedElsewhere: boolean;
 }
 
 /** Returns the first status that applies, by precedence. `now` is an ISO instant. */
 export function statusOf(facts: StatusFacts, now: string): Status {
   const { patientPresent, providerPresent } = facts;
-  const visited = facts.duration >= completedAfterSeconds || facts.endedAt !== null;
+  const visited = facts.duration >= completedAfterSeconds || facts.endedAt !== null || facts.completedElsewhere;
   if (facts.cancelled) return 'cancelled';
   if (visited && !patientPresent && !providerPresent) return 'completed';
   if (patientPresent && providerPresent) return 'inProgress';
@@ -51,6 +53,7 @@ export function statusTooltip(facts: StatusFacts, now: string, at: (instant: str
     case 'cancelled':
       return facts.cancelledAt ? `Cancelled ${at(facts.cancelledAt)}` : 'Cancelled';
     case 'completed':
+      if (facts.completedElsewhere) return 'Completed in the system you used before';
       return facts.duration > 0 ? `Completed, ${durationText(facts.duration)}` : 'Completed';
     case 'inProgress':
       return `In progress since ${at(later(facts.patientPresent, facts.providerPresent))}`;

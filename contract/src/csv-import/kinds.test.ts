@@ -110,13 +110,15 @@ describe('readAppointmentRow', () => {
   });
 
   test.each([
-    ['Cancelled', true],
-    ['canceled by patient', true],
-    ['No-Show', false],
-    ['Checked out', false],
+    ['Cancelled', 'cancelled'],
+    ['canceled by patient', 'cancelled'],
+    ['No-Show', 'missed'],
+    ['Checked out', 'kept'],
     ['', null],
-  ])('status: %s', (status, cancelled) => {
-    expect(read(['A', 'X', '11/5/2026 9:00', status], { start: 2, status: 3 })).toMatchObject({ cancelled });
+  ])('status: %s', (status, expected) => {
+    expect(read(['A', 'X', '11/5/2026 9:00', status], { start: 2, status: 3 })).toMatchObject({
+      status: expected,
+    });
   });
 
   test('without a patient it is refused, unless it has its own number', () => {

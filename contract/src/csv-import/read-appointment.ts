@@ -21,6 +21,23 @@ import {
   refuse,
 } from './read-values.ts';
 
+/** What a row says of the status; `kept` = neither missed nor cancelled. */
+export type ImportedStatus = 'kept' | 'missed' | 'cancelled';
+
+/**
+ * The status that an imported appointment has at first. One that is over when it is imported was held in the system before, unless the row
+ * says otherwise (decision 068). Instants ISO.
+ */
+export function importedAs(
+  status: ImportedStatus | null | undefined,
+  endsAt: string,
+  now: string,
+): 'scheduled' | 'completed' | 'missed' | 'cancelled' {
+  if (status === 'cancelled') return 'cancelled';
+  if (Date.parse(endsAt) > Date.parse(now)) return 'scheduled';
+  return status === 'missed' ? 'missed' : 'completed';
+}
+
 /** An appointment as a row says. '' = the row has none. */
 export interface AppointmentOfRow {
   readonly externalId: string;
@@ -35,8 +52,8 @@ export interface AppointmentOfRow {
   readonly startsAt: string;
   /** null = the clinic's length. */
   readonly minutes: number | null;
-  /** null = the row does not say: scheduled. */
-  readonly cancelled: boolean | null;
+  /** null = the row does not say. */
+  readonly status: ImportedStatus | null;
 }
 
 /** Reads an appointment of the cells of a row. A row with a problem is not imported. */
@@ -50,9 +67,9 @@ export function readAppointmentRow(cells: readonly string[], rules: RowRules): R
   const wall = readStart(row, rules);
   const startsAt = wall && inRange(row, wall, rules);
   const minutes = wall === undefined || startsAt === undefined ? null : readMinutes(row, rules, startsAt, wall);
-  const cancelled = value('status', readStatus, null);
+  const status = value('status', readStatus, null);
   if (problems.length === 0 && externalId === '' && !isNamed(patient)) problems.push(whole('patient-needed'));
-  return { values: present({ externalId, ...patient, provider, startsAt, minutes, cancelled }), problems };
+  return { values: present({ externalId, ...patient, provider, startsAt, minutes, status }), problems };
 }
 
 const whole = (code: RowProblem['code']): RowProblem => ({ code, columnIdx: null, detail: 0 });
@@ -144,24 +161,26 @@ function endOf(cell: string, start: Wall, rules: RowRules): ReadValue<string> {
 
 const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 
-/** What other systems call an appointment. What has come of one follows from its visit, so that all but cancelled ones are scheduled. */
-const statusWords: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['cancelled', 'canceled', 'cancel', 'deleted', 'declined'].map((word) => [word, true])),
-  ...Object.fromEntries(
-    [
-      ...['scheduled', 'booked', 'confirmed', 'unconfirmed', 'pending', 'active', 'planned', 'open', 'new'],
-      ...['completed', 'complete', 'done', 'finished', 'fulfilled', 'closed', 'checkedin', 'checkedout', 'arrived'],
-      ...['attended', 'seen', 'inprogress', 'waiting', 'missed', 'noshow', 'rescheduled', 'reminded'],
-    ].map((word) => [word, false]),
-  ),
+/** What other systems call an appointment. */
+const statusWords: Readonly<Record<ImportedStatus, readonly string[]>> = {
+  cancelled: ['cancelled', 'canceled', 'cancel', 'deleted', 'declined'],
+  missed: ['missed', 'noshow', 'noarrival', 'didnotattend', 'dna'],
+  kept: [
+    ...['scheduled', 'booked', 'confirmed', 'unconfirmed', 'pending', 'active', 'planned', 'open', 'new'],
+    ...['completed', 'complete', 'done', 'finished', 'fulfilled', 'closed', 'checkedin', 'checkedout', 'arrived'],
+    ...['attended', 'seen', 'inprogress', 'waiting', 'rescheduled', 'reminded'],
+  ],
 };
+const statusOfWord = new Map(
+  (['cancelled', 'missed', 'kept'] as const).flatMap((status) => statusWords[status].map((word) => [word, status])),
+);
 
-function readStatus(cell: string): ReadValue<boolean | null> {
+function readStatus(cell: string): ReadValue<ImportedStatus | null> {
+  if (cellText(cell) === '') return { value: null };
   const word = cellText(cell)
     .toLowerCase()
     .replace(/[^a-z]/g, '');
-  if (cellText(cell) === '') return { value: null };
-  if (/^cancell?ed(by)?/.test(word)) return { value: true };
-  const cancelled = statusWords[word];
-  return cancelled === undefined ? refuse('status') : { value: cancelled };
+  if (/^cancell?ed(by)?/.test(word)) return { value: 'cancelled' };
+  const status = statusOfWord.get(word);
+  return status === undefined ? refuse('status') : { value: status };
 }

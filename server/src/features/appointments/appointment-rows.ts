@@ -73,6 +73,7 @@ export function appointmentRows(
       'a.patient_id',
       'a.doctor_id',
       'a.cancelled',
+      'a.completed_elsewhere',
       'a.cancelled_at',
       'a.fee',
       'p.first_name as patient_first',
@@ -107,7 +108,7 @@ export type Row = Awaited<ReturnType<ReturnType<typeof appointmentRows>['execute
 /** The columns from which a status is computed. */
 type FactRow = Pick<
   Row,
-  | ('starts_at' | 'cancelled' | 'cancelled_at')
+  | ('starts_at' | 'cancelled' | 'cancelled_at' | 'completed_elsewhere')
   | ('patient_present_at' | 'provider_present_at' | 'first_arrived_at' | 'provider_came')
   | ('ended_at' | 'duration' | 'waited')
 >;
@@ -124,6 +125,7 @@ export function factsOf(row: FactRow): StatusFacts {
     endedAt: row.ended_at,
     providerCame: row.provider_came ?? false,
     waitedSeconds: row.waited,
+    completedElsewhere: row.completed_elsewhere,
   };
 }
 

@@ -175,6 +175,7 @@ export interface ImportedAppointment {
   readonly externalId: string;
   /** Dollars. */
   readonly fee: string;
+  readonly completedElsewhere: boolean;
 }
 
 /**
@@ -188,7 +189,7 @@ export async function createImported(
 ): Promise<readonly number[]> {
   const { companyId, importId, byUserId, reminds } = of;
   const rows: NewRow[] = [];
-  for (const { plan, externalId, fee } of appointments) {
+  for (const { plan, externalId, fee, completedElsewhere } of appointments) {
     const appointmentUid = newUid();
     rows.push({
       ...columnsOf(plan, now),
@@ -201,6 +202,7 @@ export async function createImported(
       created_at: now,
       import_id: importId,
       no_reminder: !reminds,
+      completed_elsewhere: completedElsewhere,
     });
   }
   return insertAppointments(tx, rows);

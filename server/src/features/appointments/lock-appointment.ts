@@ -38,6 +38,7 @@ const lockedRow = prepared((tx, key: { id?: number; uid?: string; patientId?: nu
       'a.patient_id',
       'a.cancelled',
       'a.cancelled_at',
+      'a.completed_elsewhere',
       'a.fee',
       'a.calendar_sequence',
       collected,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { type Status, statusOf } from '@roomside/contract/appointments/status.ts';
 import { exportCsv as call, type ExportType } from '@roomside/contract/csv-import/calls.ts';
 import { instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -9,6 +10,7 @@ import { exactCsvLine } from '../../platform/csv.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaffInSteps } from '../../platform/http/handler.ts';
 import { fromE164 } from '../../platform/phone.ts';
+import { factsOf, visitColumns } from '../appointments/appointment-rows.ts';
 
 /** Rows of one transaction, and of one audit row with their ids. */
 const batchRows = 1_000;
@@ -23,8 +25,8 @@ interface Source {
   readonly header: readonly string[];
   /** The key of the ids in audit rows. */
   readonly audited: 'patients' | 'appointments';
-  /** The rows behind an id, in the order of their ids. */
-  read(tx: Tx, caller: StaffCaller, after: number): Promise<Page>;
+  /** The rows behind an id, in the order of their ids. `now`: ISO instant. */
+  read(tx: Tx, caller: StaffCaller, after: number, now: string): Promise<Page>;
 }
 
 const sources: Readonly<Record<ExportType, Source>> = {
@@ -54,8 +56,9 @@ export const exportCsv = forStaffInSteps(call, async (input) => {
   const { fileName, header, audited, read } = sources[query.type];
   touched('export', query.type);
   const readPage = async (tx: Tx, caller: StaffCaller, after: number): Promise<Page> => {
-    const page = await read(tx, caller, after);
-    const about = { caller, at: isoNow(context.clock), action: 'exportCsvRows', path: call.path };
+    const now = isoNow(context.clock);
+    const page = await read(tx, caller, after, now);
+    const about = { caller, at: now, action: 'exportCsvRows', path: call.path };
     const objects = { [audited]: page.ids };
     if (page.ids.length > 0) audit(tx, { ...about, objects, address, requestId: request.id });
     return page;
@@ -111,12 +114,27 @@ async function readPatients(tx: Tx, { companyId }: StaffCaller, after: number): 
   };
 }
 
-async function readAppointments(tx: Tx, { companyId, timeZone }: StaffCaller, after: number): Promise<Page> {
+/** The word for a status; what is still to end is scheduled. */
+const statusWords: Partial<Record<Status, string>> = {
+  completed: 'Completed',
+  missed: 'Missed',
+  cancelled: 'Canceled',
+};
+
+async function readAppointments(
+  tx: Tx,
+  { companyId, timeZone }: StaffCaller,
+  after: number,
+  now: string,
+): Promise<Page> {
   const rows = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
-    .select(['a.appointment_id', 'a.appointment_uid', 'a.external_id', 'a.starts_at', 'a.ends_at', 'a.cancelled'])
+    .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
+    .select(['a.appointment_id', 'a.appointment_uid', 'a.external_id', 'a.starts_at', 'a.ends_at'])
+    .select(['a.cancelled', 'a.cancelled_at', 'a.completed_elsewhere'])
+    .select(visitColumns)
     .select(['p.first_name', 'p.last_name', 'p.birth_date', 'p.external_id as patient_external_id', 'd.email'])
     .where('a.company_id', '=', companyId)
     .where('a.appointment_id', '>', after)
@@ -132,7 +150,7 @@ async function readAppointments(tx: Tx, { companyId, timeZone }: StaffCaller, af
         ...[row.external_id || row.appointment_uid, row.patient_external_id, row.first_name, row.last_name],
         ...[row.birth_date, row.email, startText(row.starts_at, timeZone)],
         (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 60_000,
-        row.cancelled ? 'Canceled' : 'Scheduled',
+        statusWords[statusOf(factsOf(row), now)] ?? 'Scheduled',
       ]),
     ),
   };

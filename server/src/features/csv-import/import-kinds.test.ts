@@ -1,6 +1,15 @@
-import { getAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import {
+  getAppointment,
+  listAppointments,
+  notifyAppointment,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
 import { exportCsv, getCsvImport, undoCsvImport } from '@roomside/contract/csv-import/calls.ts';
 import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
+import { listOpenBalances } from '@roomside/contract/ledger/calls.ts';
+import { getNumbers } from '@roomside/contract/numbers/calls.ts';
+import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { getRule, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -94,6 +103,56 @@ describe('import of appointments', () => {
     // Nothing was sent.
     const sent = await owner.query('select 1 from notification_logs where company_id = $1', [companyId]);
     expect(sent.rows).toEqual([]);
+  });
+
+  test('what was over before the import: is completed or missed, is the patient’s last appointment, and nothing is owed for it', async () => {
+    const { admin, companyId, doctor, annId } = await buildClinic();
+    await owner.query(`update companies set self_pay_fee = 120 where company_id = $1`, [companyId]);
+    const row = (start: string, status: string, minutes = 30) => `,X1,,,,${doctor},${start},${minutes},${status}`;
+    const file = lines(
+      header,
+      row('10/28/2026 9:00', 'Checked out'),
+      row('10/29/2026 9:00', 'No-show'),
+      row('10/30/2026 9:00', 'Cancelled'),
+      // It has begun, and is not over.
+      row('11/2/2026 9:01', 'Scheduled', 60),
+      row('11/5/2026 9:00', 'Scheduled'),
+    );
+    expect(await importCsv(app, admin, file, {}, 'Appointment')).toMatchObject({ created: 5, wrong: 0 });
+    const page = { top: 20, skip: 0 } as const;
+    const { data } = (
+      await admin.call(listAppointments, { query: { ...page, patientId: annId, orderBy: 'startDate asc' } })
+    ).json;
+    expect(data.map((one) => [one.status, one.statusTooltip.split(' ', 2).join(' '), one.fee])).toEqual([
+      ['completed', 'Completed in', '0.00'],
+      ['missed', 'Missed: no', '0.00'],
+      ['cancelled', 'Cancelled Nov', '0.00'],
+      ['scheduled', 'Scheduled for', '120.00'],
+      ['scheduled', 'Scheduled for', '120.00'],
+    ]);
+    const ann = async () =>
+      (await admin.call(listPatients, { query: page })).json.data.find((one) => one.patientId === annId);
+    expect(await ann()).toMatchObject({
+      lastAppointment: '2026-11-02T14:01:00.000Z',
+      nextAppointment: '2026-11-05T14:00:00.000Z',
+    });
+    clock.set(Date.parse('2026-11-02T15:02:00Z'));
+    expect(await ann()).toMatchObject({ lastAppointment: '2026-10-28T13:00:00.000Z' });
+    const days = { ...page, from: '2026-10-01', to: '2026-11-01', orderBy: 'startDate desc' } as const;
+    expect((await admin.call(listOpenBalances, { query: days })).json.data).toEqual([]);
+    const calendar = await admin.call(listSchedule, { query: { from: '2026-10-28', to: '2026-10-29' } });
+    expect(calendar.json.data.map(({ status }) => status)).toEqual(['completed', 'missed']);
+    // The numbers are of visits here: neither a visit nor a wait of no seconds.
+    const { total } = (await admin.call(getNumbers, { query: { weeks: 4 } })).json;
+    expect(total).toMatchObject({ visits: 0, missed: 2, cancelled: 1, waitMedian: null });
+    const { text } = await admin.call(exportCsv, { query: { type: 'Appointment' } });
+    expect(
+      text
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',').at(-1)),
+    ).toEqual(['Completed', 'Missed', 'Canceled', 'Missed', 'Scheduled']);
   });
 
   test('refuses what it would have to guess, and never books over another appointment', async () => {

@@ -175,6 +175,7 @@ export const exportedTables = {
       start_set_at: 'When the present start was set; empty = at creation.',
       import_id: 'Number of the import that created the appointment (imports.csv); empty = none.',
       no_reminder: 'Whether it was imported without reminders.',
+      completed_elsewhere: 'Whether it was held in the system used before, and imported afterwards.',
     },
     withheld: [
       ...(['company_id', 'code_hash', 'code_cipher', 'pre_merge_code', 'version'] as const),

@@ -93,6 +93,7 @@ describe('getNumbers', () => {
         endedAt: made.visit && 'endedAt' in made.visit ? (made.visit.endedAt ?? null) : null,
         providerCame: false,
         waitedSeconds: 0,
+        completedElsewhere: false,
       };
       const day = Temporal.PlainDate.from(instantToWall(made.startDate, zone).day);
       const week = day.subtract({ days: day.dayOfWeek % 7 }).toString();

@@ -38,7 +38,7 @@ interface Booked {
 }
 
 /**
- * The numbers of getNumbers. The conditions of visits and missed appointments are those of `statusOf`, written in SQL since a large
+ * The numbers of getNumbers, without appointments that were held elsewhere and imported. The conditions of visits and missed appointments are those of `statusOf`, written in SQL since a large
  * clinic has a hundred thousand appointments in eight weeks; a test compares both.
  */
 export async function readNumbers(tx: Tx, { companyId, timeZone }: StaffCaller, range: Range, now: string) {
@@ -95,7 +95,8 @@ async function countAppointments(tx: Tx, { companyId, since, until, starts, miss
           v.patient_present_at is not null as waiting
         from appointments a left join visits v on v.appointment_id = a.appointment_id
           and v.company_id = ${companyId} and v.starts_at >= ${since} and v.starts_at < ${until}
-        where a.company_id = ${companyId} and a.archived_at is null and a.starts_at >= ${since} and a.starts_at < ${until}
+        where a.company_id = ${companyId} and a.archived_at is null and not a.completed_elsewhere
+          and a.starts_at >= ${since} and a.starts_at < ${until}
           and a.patient_id not in (select patient_id from patients where company_id = ${companyId} and is_test)
       ) as of_range
     ) as with_waits

@@ -32,6 +32,7 @@ export interface Appointments {
   code_hash: Buffer;
   collected: Generated<string>;
   company_id: number;
+  completed_elsewhere: Generated<boolean>;
   created_at: string;
   created_by: number | null;
   doctor_id: number;

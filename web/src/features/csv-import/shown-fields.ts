@@ -1,5 +1,9 @@
 import type { FieldName, ImportType } from '@roomside/contract/csv-import/fields.ts';
-import { type AppointmentOfRow, readAppointmentRow } from '@roomside/contract/csv-import/read-appointment.ts';
+import {
+  type AppointmentOfRow,
+  importedAs,
+  readAppointmentRow,
+} from '@roomside/contract/csv-import/read-appointment.ts';
 import { type HoursOfRow, readHoursRow } from '@roomside/contract/csv-import/read-hours.ts';
 import {
   type PatientOfRow,
@@ -7,6 +11,7 @@ import {
   type RowRules,
   readPatientRow,
 } from '@roomside/contract/csv-import/read-row.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
 import { formatDate, formatDateTime } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
@@ -79,7 +84,10 @@ const appointment: ShownKind<AppointmentOfRow> = {
       label: shown.status,
       fields: ['status'],
       isShort: true,
-      text: ({ cancelled }) => (cancelled ? texts.cancelledAppointment : texts.scheduled),
+      text: ({ status, startsAt, minutes }) =>
+        startsAt === undefined
+          ? ''
+          : texts.statuses[importedAs(status, addMinutes(startsAt, minutes ?? 0), new Date().toISOString())],
     },
     { label: shown.appointmentId, fields: ['externalId'], isShort: false, text: (values) => values.externalId ?? '' },
   ],

@@ -79,8 +79,7 @@ export const texts = {
     lastDay: 'Last day',
   },
   usualLength: 'usual',
-  scheduled: 'Scheduled',
-  cancelledAppointment: 'Canceled',
+  statuses: { scheduled: 'Scheduled', completed: 'Completed', missed: 'Missed', cancelled: 'Canceled' },
   weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
   sendReminders: 'Send reminders for imported appointments',
   sendRemindersNote:

@@ -23,7 +23,7 @@ export const appointmentKind: ImportKind<AppointmentOfRow, AppointmentPlan> = {
     const { company_id: companyId, import_id: importId, by_user_id: byUserId } = row;
     const reminds = definitionOfRow(row).sendReminders ?? false;
     const added = planned.flatMap(({ row: { value }, plan }) =>
-      plan.kind === 'create' ? [{ plan: plan.change, fee: plan.fee, externalId: value?.externalId ?? '' }] : [],
+      plan.kind === 'create' ? [{ ...plan, plan: plan.change, externalId: value?.externalId ?? '' }] : [],
     );
     const scope = { context, tx, now: isoNow(context.clock) };
     return { created: await createImported(scope, { companyId, importId, byUserId, reminds }, added), updated: [] };

@@ -1,5 +1,5 @@
 import { type ChangePlan, planChange } from '@roomside/contract/appointments/change.ts';
-import { type AppointmentOfRow, isNamed } from '@roomside/contract/csv-import/read-appointment.ts';
+import { type AppointmentOfRow, importedAs, isNamed } from '@roomside/contract/csv-import/read-appointment.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
@@ -16,6 +16,7 @@ export type AppointmentPlan =
       readonly change: ChangePlan;
       /** Dollars. */
       readonly fee: string;
+      readonly completedElsewhere: boolean;
     }
   /** The appointment is there as the row says. */
   | { readonly kind: 'keep'; readonly appointmentId: number }
@@ -81,7 +82,8 @@ function planRow(
   if ('kind' in patient) return patient;
   if (stored.some(({ how }) => how === 'start')) return refuse('differs');
   if (!found.user.isProvider) return refuse('provider-disabled');
-  const cancelled = value.cancelled ?? false;
+  const status = importedAs(value.status, endsAt, now);
+  const cancelled = status === 'cancelled';
   if (!cancelled && stored.some(({ how }) => how === 'busy')) return refuse('overlap');
   const change = planChange(
     null,
@@ -97,7 +99,14 @@ function planRow(
     now,
   );
   if ('refusal' in change) throw new Error(`A new appointment was refused: ${change.refusal}.`);
-  return { kind: 'create', change, fee: found.user.fee ?? fee };
+  // What is over was paid, if at all, in the system before.
+  const isPast = Date.parse(endsAt) <= Date.parse(now);
+  return {
+    kind: 'create',
+    change,
+    fee: isPast ? '0' : (found.user.fee ?? fee),
+    completedElsewhere: status === 'completed',
+  };
 }
 
 /** Whether a stored appointment is as a row says. What the row leaves out is not compared. */
@@ -108,7 +117,7 @@ function isSame(stored: Stored, value: AppointmentOfRow, user: FoundUser | undef
     stored.doctor_id === user?.userId &&
     Date.parse(stored.starts_at) === Date.parse(value.startsAt) &&
     (value.minutes === null || value.minutes === minutes) &&
-    (value.cancelled === null || value.cancelled === stored.cancelled) &&
+    (value.status === null || (value.status === 'cancelled') === stored.cancelled) &&
     // Found by patient and start, it is of this patient.
     (stored.how === 'start' ||
       (isText(value.firstName, stored.first_name) &&
