@@ -1,9 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import https from 'node:https';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import type { BusyQuery } from '../src/features/calendars/busy-events.ts';
 import { administrator, startedServers } from './started-server.ts';
 
 const { start, prepareDataFolder, waitUntilServing, postgresPid, place, installation, firstSuper, signIn } =
@@ -71,7 +74,7 @@ describe('with an external database', () => {
   }, 60_000);
 });
 
-test('built server: starts without type stripping, is ready, and signs in', async () => {
+test('built server: starts without type stripping, is ready, signs in, and reads calendars in a thread', async () => {
   const repository = path.join(import.meta.dirname, '../..');
   execFileSync(process.execPath, [path.join(repository, 'scripts/build-server.ts')], { cwd: repository });
   const main = path.join(repository, 'server/dist/main.js');
@@ -83,6 +86,15 @@ test('built server: starts without type stripping, is ready, and signs in', asyn
   expect((await signIn()).status).toBe(200);
   built.child.kill('SIGTERM');
   expect((await built.exited).code).toBe(0);
+  const [from, until] = [Date.parse('2026-03-02T09:00Z'), Date.parse('2026-03-02T10:00Z')];
+  const event = 'BEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260302T090000Z\r\nDTEND:20260302T100000Z\r\nEND:VEVENT';
+  const text = `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:test\r\n${event}\r\nEND:VCALENDAR\r\n`;
+  const reading = new Worker(path.join(path.dirname(main), 'calendar-worker.js'), {
+    workerData: { text, timeZone: 'UTC', from, until } satisfies BusyQuery,
+    execArgv: ['--no-strip-types'],
+  });
+  onTestFinished(async () => void (await reading.terminate()));
+  expect(await once(reading, 'message')).toEqual([{ events: { busy: [{ start: from, end: until }], own: [] } }]);
 }, 60_000);
 
 const openssl = process.env['OPENSSL'] ?? 'openssl';
