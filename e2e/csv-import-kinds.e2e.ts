@@ -67,6 +67,8 @@ test('import of appointments: conflicts are shown and left out, the wrong rows a
   const preview = page.getByRole('region', { name: 'The first rows' });
   await expect(preview.getByRole('row').nth(1)).toContainText('9:00');
   await expect(preview.getByRole('row').nth(1)).toContainText('Kay Import');
+  await expect(preview.getByRole('row').nth(1)).toContainText('Scheduled');
+  await expect(preview.getByRole('row').nth(4)).toContainText('Completed');
   const reminders = page.getByRole('checkbox', { name: 'Send reminders for imported appointments' });
   await expect(reminders).not.toBeChecked();
   await expect(reminders).toHaveAccessibleDescription(/Invitations are never sent by an import\./);
@@ -106,6 +108,9 @@ test('import of appointments: conflicts are shown and left out, the wrong rows a
   await page.getByRole('button', { name: 'Import 2 appointments' }).click();
   await expect(page.getByText('2 record(s) have been uploaded')).toBeVisible();
 
+  await page.goto('/#/appointment-list/2024-06-03');
+  const held = page.getByRole('row').filter({ hasText: 'Import, Lou' });
+  await expect(held.getByLabel('Completed in the system you used before')).toBeVisible();
   await page.goto('/#/appointment-list/2027-06-07');
   await expect(page.getByRole('row').filter({ hasText: 'Import' })).toHaveCount(2);
   // An export that is imported again changes nothing.
@@ -143,6 +148,7 @@ test('import of weekly hours: each row becomes a rule, hours that overlap are le
   ]);
   const preview = page.getByRole('region', { name: 'The first rows' });
   await expect(preview.getByRole('row').nth(1)).toContainText('Mon, Tue, Wed');
+  await expect(preview.getByRole('row').nth(1)).toContainText('6:30 AM');
   await expectAccessibleEverywhere(page);
   await page.setViewportSize(phone);
   await page.getByRole('button', { name: 'Upload', exact: true }).click();

@@ -138,3 +138,8 @@ function changeWithin(zone: string, cache: ZoneCache, utcDay: number): number {
   cache.changes.set(utcDay, changed * 1000);
   return changed * 1000;
 }
+
+/** The minute of the day of a wall time: 'HH:mm' until '24:00'. */
+export function minuteOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
+}

@@ -1,5 +1,6 @@
 import { type Recurrence, ruleTest } from '../scheduling-rules/recurrence.ts';
 import { calendarDay, dayNumber } from '../scheduling-rules/recurrence-days.ts';
+import { minuteOf } from '../time.ts';
 
 /** A part of a day in which a provider can be booked: minutes of wall time, 0..1440, end after start. */
 export interface Window {
@@ -84,9 +85,4 @@ export function joined(windows: readonly Window[]): Window[] {
     }
   }
   return result;
-}
-
-/** 'HH:mm' -> minutes */
-function minuteOf(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }

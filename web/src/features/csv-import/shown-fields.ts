@@ -11,8 +11,8 @@ import {
   type RowRules,
   readPatientRow,
 } from '@roomside/contract/csv-import/read-row.ts';
-import { addMinutes } from '@roomside/contract/time.ts';
-import { formatDate, formatDateTime } from '../../time/time.ts';
+import { addMinutes, minuteOf } from '@roomside/contract/time.ts';
+import { formatDate, formatDateTime, formatMinute } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
 import { texts } from './texts.ts';
 
@@ -32,6 +32,7 @@ interface ShownKind<Values = object> {
 }
 
 const { shown } = texts;
+const timeText = (time: string | undefined) => (time === undefined ? '' : formatMinute(minuteOf(time)));
 const dateOf = (day: string | null | undefined) => (day ? formatDate(day) : '');
 
 const patient: ShownKind<PatientOfRow> = {
@@ -103,8 +104,8 @@ const hours: ShownKind<HoursOfRow> = {
       isShort: true,
       text: ({ weekMask = 0 }) => texts.weekdays.filter((_, day) => (weekMask >> day) & 1).join(', '),
     },
-    { label: shown.from, fields: ['from'], isShort: true, text: (values) => values.from ?? '' },
-    { label: shown.to, fields: ['to'], isShort: true, text: (values) => values.to ?? '' },
+    { label: shown.from, fields: ['from'], isShort: true, text: (values) => timeText(values.from) },
+    { label: shown.to, fields: ['to'], isShort: true, text: (values) => timeText(values.to) },
     { label: shown.firstDay, fields: ['validFrom'], isShort: true, text: (values) => dateOf(values.validFrom) },
     { label: shown.lastDay, fields: ['validUntil'], isShort: true, text: (values) => dateOf(values.validUntil) },
   ],
