@@ -1,3 +1,4 @@
+import type http from 'node:http';
 import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { listBookingSlots } from '@roomside/contract/booking/calls.ts';
 import {
@@ -364,6 +365,26 @@ describe('external calendar', () => {
       .poll(async () => (await settingsOf()).external)
       .toMatchObject({ problem: null, failedAt: null, busy: 0 });
     expect(await busyOf()).toEqual([]);
+  });
+
+  test('on a server that does not answer: delays no others', async () => {
+    const quick = calendarOf(event('20310304T140000Z'));
+    elsewhere.serve(quick);
+    await save();
+    for (let n = 0; n < 6; n += 1) {
+      const { userId } = await buildUser(context, { companyId, role: 'D' });
+      expect((await save(`${elsewhere.url}/other/${companyId}/${n}.ics`, admin, userId)).status).toBe(200);
+    }
+    const held: http.ServerResponse[] = [];
+    elsewhere.answer(({ url }, response) => {
+      if (url === `/secret/${companyId}.ics`) held.push(response);
+      else response.writeHead(200, { 'content-type': 'text/calendar' }).end(quick);
+    });
+    const before = requests().length;
+    await pass(5 * minute);
+    await expect.poll(() => requests().length).toBe(before + 7);
+    expect(held).toHaveLength(1);
+    for (const response of held) response.end();
   });
 
   test('whose worker has vanished: another one reads it', async () => {

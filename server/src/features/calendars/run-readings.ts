@@ -17,28 +17,32 @@ interface Claimed {
 
 /** Longer than one reading takes at most; another worker goes on afterwards, ms. */
 const leaseMs = 90_000;
-/** Calendars that one instance reads at the same time, so that a slow server delays no others. */
+/** Calendars that one instance reads at the same time; a slow server delays only one of these. */
 const atATime = 4;
 /** After this time an unchanged calendar is expanded again, since its recurrences go on, ms. */
 const expandEveryMs = 24 * 3_600_000;
 
 /** Reads the external calendars that are due. Stops at `signal`; calendars that were claimed are read. */
 export async function runReadings(context: Parts, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-  while (!options.signal?.aborted) {
-    const claimed = await claimDue(context);
-    if (claimed.length === 0) return;
-    await Promise.all(claimed.map((one) => readOne(context, one)));
-  }
+  const readInTurn = async () => {
+    while (!options.signal?.aborted) {
+      const claimed = await claimDue(context);
+      if (!claimed) return;
+      await readOne(context, claimed);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, readInTurn));
 }
 
-async function claimDue({ db, clock }: Parts): Promise<Claimed[]> {
+async function claimDue({ db, clock }: Parts): Promise<Claimed | undefined> {
   const claim = randomUUID();
   const leaseUntil = new Date(clock.now() + leaseMs).toISOString();
   const { rows } = await db.open({ kind: 'unauthenticated' }, (tx) =>
     sql<{ company_id: number; calendar_id: number }>`
-      select * from claim_external_calendars(${isoNow(clock)}, ${leaseUntil}, ${claim}, ${atATime})`.execute(tx),
+      select * from claim_external_calendar(${isoNow(clock)}, ${leaseUntil}, ${claim})`.execute(tx),
   );
-  return rows.map((row) => ({ companyId: row.company_id, calendarId: row.calendar_id, claim }));
+  const [row] = rows;
+  return row && { companyId: row.company_id, calendarId: row.calendar_id, claim };
 }
 
 /** Reads one calendar. A failure keeps the busy times and is written beside them; the next reading follows later. */
