@@ -90,7 +90,7 @@ test('list: has its columns, sorts, searches, pages and deletes; someone with re
       notifyForUsers: [],
       disabled: false,
     });
-  const { page } = await someone();
+  const { page, context } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.goto('/#/admin/user');
   await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
@@ -132,10 +132,23 @@ test('list: has its columns, sorts, searches, pages and deletes; someone with re
   await expectToast(page, 'The user was disabled and signed out everywhere.');
   await expect(rows).toContainText('Disabled');
   await rows.getByRole('link').first().click();
+  await expect(page).toHaveURL(/#\/admin\/user\/edit\/\d+$/);
   await page.getByRole('switch', { name: 'Disabled' }).uncheck();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'Updated.');
   await expect(rows).not.toContainText('Disabled');
+
+  // The editor as the first page of its tab leads to the list, and a user is made once.
+  const tab = await context.newPage();
+  await tab.goto('/#/admin/user/edit/0');
+  await tab.getByLabel('First Name').fill('Temp');
+  await tab.getByLabel('Last Name').fill('Solo');
+  await tab.getByRole('textbox', { name: 'Email' }).fill('temp-solo@demo.test');
+  await tab.getByRole('combobox', { name: 'Role' }).click();
+  await tab.getByRole('option', { name: 'Staff' }).click();
+  await tab.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(tab).toHaveURL(/#\/admin\/user$/);
+  await expectToast(tab, 'An invitation is on its way to temp-solo@demo.test.');
 });
 
 test('a Super: sees the company of each user, one company’s users, and adds users to it @USERS-6', async ({

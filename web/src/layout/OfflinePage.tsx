@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useRepeated } from '../api/use-repeated.ts';
+import { useGoBack } from '../go-back.ts';
+import { to } from '../paths.ts';
 import { Button } from '../ui/light/Button.tsx';
 import { Page } from '../ui/light/Page.tsx';
 import { texts as uiTexts } from '../ui/texts.ts';
@@ -13,6 +15,7 @@ const pingIntervalMs = 2_000;
 /** MISSING-2: pings the server every 2 s, and goes back when it responds. */
 export function OfflinePage() {
   const navigate = useNavigate();
+  const goBack = useGoBack(to.home());
   const [asking, setAsking] = useState(false);
   const done = useRef(false);
 
@@ -21,11 +24,7 @@ export function OfflinePage() {
     done.current = true;
     reconnectHub();
     const from = takeOffline();
-    void (from
-      ? navigate(from, { replace: true })
-      : history.length > 1
-        ? navigate(-1)
-        : navigate('/', { replace: true }));
+    void (from ? navigate(from, { replace: true }) : goBack());
   };
   useRepeated(true, pingIntervalMs, attempt);
 

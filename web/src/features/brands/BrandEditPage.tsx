@@ -3,7 +3,7 @@ import { getBrand } from '@roomside/contract/auth/calls.ts';
 import { getBrandSettings, listBrands, saveBrand } from '@roomside/contract/brands/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
@@ -15,6 +15,8 @@ import { TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useGoBack } from '../../go-back.ts';
+import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -44,7 +46,7 @@ export function BrandEditPage() {
 }
 
 function BrandEditor({ stored }: { stored: StoredBrand }) {
-  const navigate = useNavigate();
+  const goBack = useGoBack(to.adminBrands());
   const [read, setRead] = useState(stored);
   const isNew = read.brandId === 0;
   const form = useContractForm<BrandValues>(brandForm, { defaultValues: toForm(read), mode: 'onBlur' });
@@ -60,7 +62,7 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
       await save.mutateAsync({ body: { ...toBody(values), brandId, version: read.version } });
       form.reset(values);
       toast.success(isNew ? texts.created : texts.saved, { across: 'next' });
-      await navigate(-1);
+      await goBack();
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = await send(getBrandSettings, { params: { brandId } });
@@ -85,7 +87,7 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
         <ProviderFields />
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
           <SubmitButton />
-          <Button look="quiet" onClick={() => void navigate(-1)}>
+          <Button look="quiet" onClick={() => void goBack()}>
             {texts.cancel}
           </Button>
         </Box>

@@ -13,8 +13,10 @@ import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { listRules } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { invalidate, readKey, useRead } from '../../api/use-call.ts';
+import { useGoBack } from '../../go-back.ts';
+import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -37,7 +39,7 @@ const isRunning = (state: string | undefined) => (runningStates as readonly (str
  * was; without them, patients are imported.
  */
 export function CsvImportPage() {
-  const navigate = useNavigate();
+  const goBack = useGoBack(to.adminHome());
   const [params, setParams] = useSearchParams();
   const fileId = Number(params.get('file')) || undefined;
   const type = typeOf(params.get('kind'));
@@ -46,7 +48,7 @@ export function CsvImportPage() {
     setParams({ ...(kind && { kind }), ...(id !== undefined && { file: String(id) }) }, { replace: true });
   };
   const back = (
-    <Button look="quiet" aria-label={texts.backLabel} onClick={() => void navigate(-1)}>
+    <Button look="quiet" aria-label={texts.backLabel} onClick={() => void goBack()}>
       {texts.back}
     </Button>
   );

@@ -1,11 +1,12 @@
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { getReceipt, type Receipt } from '@roomside/contract/payments/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
+import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatLongDate, formatTime } from '../../time/time.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
@@ -102,14 +103,14 @@ const paidOf = ({ lines }: Receipt): string =>
 
 function Actions({ uid }: { uid: string }) {
   const isPatient = useSignIn().kind === 'patient';
-  const navigate = useNavigate();
+  const goBack = useGoBack(to.home());
   return (
     <div className="rs-form receipt-actions">
       <Button onClick={() => print()}>{words.print}</Button>
       {isPatient ? (
         <ButtonLink href={`#${to.appointmentPatient({ uid })}`}>{words.visitLink}</ButtonLink>
       ) : (
-        <Button look="secondary" onClick={() => void navigate(-1)}>
+        <Button look="secondary" onClick={() => void goBack()}>
           {words.back}
         </Button>
       )}

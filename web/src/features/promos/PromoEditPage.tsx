@@ -15,6 +15,7 @@ import { TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
@@ -34,15 +35,14 @@ export function PromoEditPage() {
     { params: { patientPromoId } },
     { enabled: !isNew, staleTime: 0 },
   );
-  const navigate = useNavigate();
+  const goBack = useGoBack(to.adminPromos());
   const isGone = isRefusal(error, 'not-found');
-  const goBack = useEffectEvent(() => {
+  const leave = useEffectEvent(() => {
     toast.warning(texts.gone, { across: 'next' });
-    // The first page of a tab has no previous one.
-    void (globalThis.history.length > 1 ? navigate(-1) : navigate(to.adminPromos(), { replace: true }));
+    void goBack();
   });
   useEffect(() => {
-    if (isGone) goBack();
+    if (isGone) leave();
   }, [isGone]);
   if (isNew) return <PromoEditor key="new" stored={blankPromo} />;
   if (data && isFetchedAfterMount) return <PromoEditor key={data.patientPromoId} stored={data} />;

@@ -13,7 +13,7 @@ import {
 } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { Link as RouterLink, useNavigate, useParams } from 'react-router';
+import { Link as RouterLink, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -32,6 +32,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useField } from '../../form/use-field.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -77,7 +78,7 @@ interface EditorProps {
 }
 
 function UserEditor({ stored, companyId, roleId }: EditorProps) {
-  const navigate = useNavigate();
+  const goBack = useGoBack(companyId ? to.adminUsersOf({ company: companyId }) : to.adminUsers());
   const session = useSignIn();
   const caller = session.status === 'in' ? session : undefined;
   const isSuper = caller?.caller === 'Super';
@@ -100,7 +101,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
       form.reset(values);
       toast.success(result.invited ? texts.invited(values.email.trim()) : texts.saved, { across: 'next' });
       if (result.upcoming > 0) toast.warning(texts.upcoming(result.upcoming), { across: 'next' });
-      await navigate(-1);
+      await goBack();
     } catch (error) {
       if (!isRefusal(error, 'stale') || !read) throw error;
       const fresh = await send(getUser, { params: { userId: read.userId } });
@@ -139,7 +140,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
           {read && !isOwn && <AccessSection user={read} />}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
-            <Button look="quiet" onClick={() => void navigate(-1)}>
+            <Button look="quiet" onClick={() => void goBack()}>
               {texts.cancel}
             </Button>
           </Box>

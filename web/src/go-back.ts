@@ -1,0 +1,16 @@
+import { useNavigate } from 'react-router';
+
+/**
+ * Whether the tab has a page of ours before this one. The router numbers its entries from 0; an address that was typed over a page has
+ * no number.
+ */
+const hasPageBefore = (): boolean => (history.state as { idx?: number } | null)?.idx !== 0;
+
+/** Goes to the page before; from the first page of a tab to `list`. */
+export function useGoBack(list: string): () => Promise<void> {
+  const navigate = useNavigate();
+  return async () => {
+    if (hasPageBefore()) await navigate(-1);
+    else await navigate(list, { replace: true });
+  };
+}
