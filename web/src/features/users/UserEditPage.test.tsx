@@ -35,7 +35,12 @@ const stored = {
 function openEditor(userId: number, isExternal: boolean) {
   const saved: unknown[] = [];
   fakeServer({
-    'GET /api/roles': () => ({ data: [{ roleId: 'U', roleName: 'Staff' }] }),
+    'GET /api/roles': () => ({
+      data: [
+        { roleId: 'D', roleName: 'Doctor' },
+        { roleId: 'U', roleName: 'Staff' },
+      ],
+    }),
     'GET /api/doctors': () => ({ data: [] }),
     [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal }),
     'PUT /api/users': ({ body }) => {
@@ -91,4 +96,20 @@ test('password: 8 to 100 characters; needed by the link of a mail, left out for 
   const own = await screen.findByLabelText('New password', { selector: 'input' });
   await waitFor(() => expect(own.getAttribute('aria-invalid')).toBe('true'));
   expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+test('another role than a provider’s: what was typed for a provider is not checked and not saved', async () => {
+  const saved = openEditor(12, false);
+  const choose = async (name: string) => {
+    await user.click(await screen.findByRole('combobox', { name: /^Role/ }));
+    await user.click(await screen.findByRole('option', { name }));
+  };
+  await choose('Doctor');
+  await user.type(await screen.findByLabelText(/^NPI/), '12345');
+  await save();
+  expect(await screen.findByText('Invalid')).toBeDefined();
+  expect(saved).toEqual([]);
+  await choose('Staff');
+  await save();
+  await waitFor(() => expect(saved).toMatchObject([{ roleId: 'U', npi: '', selfPayFee: '' }]));
 });

@@ -1,4 +1,4 @@
-import type { BodyOf, ResultOf } from '@roomside/contract/call.ts';
+import type { BodyOf, ResultOf, Schema } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { email, money, password, phone, requiredLine } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
@@ -24,10 +24,11 @@ const fields = z.object({
 /** `roleId` is '' until it is chosen. */
 export type UserForm = Omit<z.infer<typeof fields>, 'roleId'> & { roleId: 'A' | 'D' | 'U' | '' };
 
-/** VALID-5 to VALID-10. */
-export const userSchema = fields.check(
-  z.refine((form) => form.phone !== '' || !form.byText, { error: fieldTexts.required, path: ['phone'] }),
-);
+/** VALID-5 to VALID-10. What was typed into the fields of a provider does not count for another role, whose editor hides them. */
+export const userSchema = z.pipe(
+  z.transform((form: UserForm) => ({ ...form, ...providerFields(form) })),
+  fields.check(z.refine((form) => form.phone !== '' || !form.byText, { error: fieldTexts.required, path: ['phone'] })),
+) as unknown as Schema<UserForm>;
 
 /** Email 1, Text 2 (ENTITY-3). */
 const bits = { email: 1, text: 2 } as const;
@@ -63,6 +64,9 @@ export function toForm(user: StoredUser): UserForm {
 /** Whether this role is a provider, with an NPI and a fee (ROLE-4). */
 export const isProvider = (roleId: UserForm['roleId']): boolean => roleId === 'A' || roleId === 'D';
 
+const providerFields = ({ roleId, npi, selfPayFee }: UserForm) =>
+  isProvider(roleId) ? { npi, selfPayFee } : { npi: '', selfPayFee: '' };
+
 interface Target {
   readonly userId: number;
   readonly version: number;
@@ -71,13 +75,12 @@ interface Target {
 }
 
 export function toBody(form: UserForm, { companyId, ...target }: Target): BodyOf<typeof saveUser> {
-  const { byEmail, byText, notifyForUsers, passwordString, roleId, npi, selfPayFee, ...user } = form;
+  const { byEmail, byText, notifyForUsers, passwordString, roleId, ...user } = form;
   return {
     ...user,
     ...target,
     roleId: roleId as 'A',
-    npi: isProvider(roleId) ? npi : '',
-    selfPayFee: isProvider(roleId) ? selfPayFee : '',
+    ...providerFields(form),
     notificationType: (byEmail ? bits.email : 0) + (byText ? bits.text : 0),
     notifyForUsers: notifyForUsers.map((userId) => ({ userId })),
     ...(passwordString && { passwordString }),
