@@ -72,7 +72,14 @@ test('import of patients: a wizard from the upload to the undoing, with an expor
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByRole('combobox', { name: 'Birth date' })).toHaveAccessibleDescription('Required');
   await expect(step(page)).toContainText('Map the Fields');
+  // The columns cannot be read at first.
+  const columns = '**/api/csv/files/*/columns*';
+  await page.route(columns, (route) => route.fulfill({ status: 404 }));
   await page.reload();
+  const failed = page.getByRole('region', { name: 'Map the Fields' });
+  await expect(failed.getByRole('button', { name: 'Back', exact: true })).toBeVisible();
+  await page.unroute(columns);
+  await failed.getByRole('button', { name: 'Try Again' }).click();
   await expect(page.getByRole('combobox', { name: 'Birth date' })).toHaveText('DOB');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 

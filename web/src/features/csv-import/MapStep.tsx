@@ -47,12 +47,22 @@ export function MapStep(props: Props) {
     { params: { fileId }, query: { encoding, separator } },
     { enabled: definition !== undefined, keepPrevious: true, staleTime: Number.POSITIVE_INFINITY },
   );
+  const discard = useChange(cancelCsvImport, { onSuccess: props.onBack });
+  const back = () => discard.mutate({ params: { fileId }, body: { keep: false } });
   const failed = stored.error ?? columns.error;
   const title = texts.steps[1];
   if (failed)
     return (
       <Step title={title} follows={props.follows}>
-        <LoadError error={failed} onRetry={() => void stored.refetch()} />
+        <LoadError
+          error={failed}
+          onRetry={() => void Promise.all([stored.error && stored.refetch(), columns.error && columns.refetch()])}
+        />
+        <Tools>
+          <Button look="quiet" onClick={back}>
+            {texts.back}
+          </Button>
+        </Tools>
       </Step>
     );
   if (!definition || !columns.data) return <FormSkeleton sections={[6, 3]} />;
@@ -60,7 +70,7 @@ export function MapStep(props: Props) {
   const isOther = chosen !== undefined && chosen.fields.length === 0;
   const shown =
     isOther && !columns.isPlaceholderData ? { ...columns.data.definition, encoding, separator } : definition;
-  return <Mapping {...props} columns={columns.data} definition={shown} onChange={setChosen} />;
+  return <Mapping {...props} onBack={back} columns={columns.data} definition={shown} onChange={setChosen} />;
 }
 
 interface MappingProps extends Props {
@@ -72,7 +82,6 @@ interface MappingProps extends Props {
 function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onChange }: MappingProps) {
   const [isTried, setTried] = useState(false);
   const check = useChange(checkCsv, { invalidates: [getCsvProgress, getCsvImport], onSuccess: onStarted });
-  const discard = useChange(cancelCsvImport, { onSuccess: onBack });
   const mapping = mappingOf(definition.fields);
   const { type } = columns;
   const missing = missingFields(mapping, type);
@@ -141,7 +150,7 @@ function Mapping({ fileId, follows, onBack, onStarted, columns, definition, onCh
         </Note>
       )}
       <Tools>
-        <Button look="quiet" onClick={() => discard.mutate({ params: { fileId }, body: { keep: false } })}>
+        <Button look="quiet" onClick={onBack}>
           {texts.back}
         </Button>
         <Button look="primary" disabled={check.isPending} onClick={upload}>
