@@ -102,6 +102,26 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
       return [a?.segment, (a?.time ?? 0) > 0.5, a?.paused];
     })
     .toEqual([a1, true, false]);
+
+  // One track is deleted: the others play on, and what was closed stays closed, as does the toolbar.
+  await tiles
+    .nth(1)
+    .getByRole('button', { name: /^Close / })
+    .click();
+  await button(page, 'Hide toolbar').click();
+  await tiles
+    .nth(1)
+    .getByRole('button', { name: /^Delete track of / })
+    .click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(tiles).toHaveCount(1);
+  await expect(button(page, 'Show toolbar')).toBeVisible();
+  await expect
+    .poll(async () => {
+      const [a] = await shown(page);
+      return [(a?.time ?? 0) > 0.5, a?.paused];
+    })
+    .toEqual([true, false]);
 });
 
 test('pause and stop hold for all tracks; the grid has one column for each track, at most three', async ({

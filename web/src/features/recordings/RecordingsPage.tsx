@@ -62,8 +62,6 @@ function Loaded({ appointmentId }: { appointmentId: number }) {
         />
       ) : (
         <Viewer
-          // Another set of tracks has another timeline.
-          key={data.map(({ recordingId, blobs }) => `${recordingId}:${blobs.length}`).join()}
           appointmentId={appointmentId}
           recordings={data}
           timeZone={appointment.timeZone}

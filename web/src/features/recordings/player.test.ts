@@ -185,6 +185,25 @@ describe('Player', () => {
     expect(shown(b)).toEqual(['b1', 1, true]);
   });
 
+  test('other tracks: position, closed tracks and playback stay; after the new end it goes to it', () => {
+    player.hide(2);
+    player.play();
+    run(3_000);
+    player.follow(
+      new Timeline([
+        { id: 1, segments: [segments.a1, segments.a2] },
+        { id: 2, segments: [segments.b1, { id: 'b2', start: 31_000, stop: 40_000 }] },
+      ]),
+    );
+    expect(player.get()).toMatchObject({ playing: true, position: 3_000, hidden: new Set([2]) });
+    expect(shown(a)).toEqual(['a1', 3, true]);
+    player.seek(25_000);
+    player.follow(new Timeline([{ id: 2, segments: [segments.b1] }]));
+    expect(player.get()).toMatchObject({ playing: true, position: 10_000 });
+    run(200);
+    expect(player.get()).toMatchObject({ playing: false, position: 5_000 });
+  });
+
   test('a recording that is shorter than its period: rests at its end', () => {
     player.play();
     run(1_000);

@@ -48,7 +48,7 @@ const endMargin = 0.06;
  * recorded. Periods in which no shown track was recorded are skipped. Call `tick` several times per second.
  */
 export class Player {
-  readonly #timeline: Timeline;
+  #timeline: Timeline;
   readonly #now: () => number;
   readonly #screens = new Map<number, Screen>();
   readonly #listeners = new Set<() => void>();
@@ -69,6 +69,16 @@ export class Player {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Goes on with other tracks or segments: one was deleted, or one more has arrived. Position, closed tracks and rate stay. */
+  follow(timeline: Timeline): void {
+    if (timeline === this.#timeline) return;
+    this.#timeline = timeline;
+    const { start, end } = timeline;
+    this.#set({ position: Math.min(end, Math.max(start, this.#view.position)) });
+    this.#sync();
+    for (const { id } of timeline.tracks) this.#prepare(id);
+  }
 
   /** Connects a track's element; returns a function that disconnects it. */
   attach(track: number, screen: Screen): () => void {

@@ -1,5 +1,5 @@
 import type { Recording } from '@roomside/contract/recordings/calls.ts';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Player, type PlayerView } from './player.ts';
 import { Timeline } from './timeline.ts';
 import { segmentsOf } from './track-segments.ts';
@@ -12,7 +12,8 @@ const pageTime = () => performance.now();
 /** Returns the player of recordings, and its view; it plays while the page is shown. */
 export function usePlayer(recordings: readonly Recording[]): { player: Player; timeline: Timeline; view: PlayerView } {
   const timeline = useTimeline(recordings);
-  const player = useMemo(() => new Player(timeline, pageTime), [timeline]);
+  const [player] = useState(() => new Player(timeline, pageTime));
+  useEffect(() => player.follow(timeline), [player, timeline]);
   const view = useSyncExternalStore(player.subscribe, player.get);
   useEffect(() => {
     const timer = setInterval(() => player.tick(), tickMs);
