@@ -35,6 +35,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
   const [said, say] = useState('');
   const isToday = date === today(zone);
 
+  const bookable = columns.flatMap(({ provider }, index) => (provider.isFormer ? [] : [index]));
   const nameOf = (column: number) => columns[column]?.provider.name ?? '';
   const openSlot = useCallback(
     (column: number, minute: number) => {
@@ -159,7 +160,9 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
         }}
       >
         <div ref={hint} className="sch-hint" aria-hidden hidden />
-        <SlotCursor sheet={sheet} startsAt={startsAt} nameOf={nameOf} openSlot={openSlot} />
+        {bookable.length > 0 && (
+          <SlotCursor sheet={sheet} startsAt={startsAt} columns={bookable} nameOf={nameOf} openSlot={openSlot} />
+        )}
         {columns.map((column, index) => (
           <DayColumn
             key={column.provider.userId}

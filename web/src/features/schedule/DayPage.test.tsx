@@ -90,6 +90,24 @@ test('entry alone, small, in two and three lanes, and continued from the day bef
   for (const entry of entries) expect(entry.getAttribute('aria-label')).toMatch(new RegExp(`^${shown(entry)}\\b`));
 });
 
+test('keyboard cursor: stays out of the column of a former provider @SCHED-2', async () => {
+  const user = userEvent.setup();
+  // jsdom has no layout.
+  Element.prototype.scrollIntoView = () => undefined;
+  openDay(2, {
+    'GET /api/schedule': () => ({ data: [{ ...visit, doctorId: 99 }], open: [], timeOff: [], busy: [] }),
+  });
+  const day = await sheet();
+  expect(within(day).getByRole('heading', { name: /Former provider/ })).toBeTruthy();
+  within(day)
+    .getByRole('button', { name: /^New appointment at 8:00 AM with Ada L/ })
+    .focus();
+  await user.keyboard('{ArrowRight}{ArrowRight}{ArrowRight}');
+  expect(document.activeElement?.getAttribute('aria-label')).toMatch(/with Ben L/);
+  await user.keyboard('{ArrowLeft}');
+  expect(document.activeElement?.getAttribute('aria-label')).toMatch(/with Ada L/);
+});
+
 test.each([
   ['stale', 409, 'Someone else has changed this in the meantime.'],
   ['server-error', 500, 'Something went wrong on our side. Please try again.'],

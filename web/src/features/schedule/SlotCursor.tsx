@@ -6,16 +6,21 @@ import { texts } from './texts.ts';
 interface Props {
   sheet: DayScale;
   startsAt: number;
+  /** The columns that take new appointments, in order. */
+  columns: readonly number[];
   nameOf: (column: number) => string;
   openSlot: (column: number, minute: number) => void;
 }
 
 /** The slots for the keyboard: one button that arrow keys move over the grid, instead of hundreds in the tab order. */
-export function SlotCursor({ sheet, startsAt, nameOf, openSlot }: Props) {
+export function SlotCursor({ sheet, startsAt, columns, nameOf, openSlot }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  const [wanted, setWanted] = useState({ column: 0, minute: startsAt });
+  /** `place` is the index in `columns`. */
+  const [wanted, setWanted] = useState({ place: 0, minute: startsAt });
   const [moved, setMoved] = useState(false);
-  const column = Math.min(wanted.column, sheet.columns - 1);
+  const last = columns.length - 1;
+  const place = Math.min(wanted.place, last);
+  const column = columns[place] ?? 0;
   const minute = Math.max(sheet.start, Math.min(wanted.minute, sheet.end - sheet.slot));
   const label = texts.slot(formatMinute(minute), nameOf(column));
 
@@ -24,18 +29,18 @@ export function SlotCursor({ sheet, startsAt, nameOf, openSlot }: Props) {
   }, [moved, column, minute]);
 
   function onKeyDown(event: React.KeyboardEvent) {
-    const toRow = (to: number) => ({ column, minute: Math.max(sheet.start, Math.min(to, sheet.end - sheet.slot)) });
-    const toColumn = (to: number) => ({ minute, column: Math.max(0, Math.min(to, sheet.columns - 1)) });
+    const toRow = (to: number) => ({ place, minute: Math.max(sheet.start, Math.min(to, sheet.end - sheet.slot)) });
+    const toColumn = (to: number) => ({ minute, place: Math.max(0, Math.min(to, last)) });
     const hour = Math.max(60, sheet.slot);
-    const steps: Record<string, () => { column: number; minute: number }> = {
+    const steps: Record<string, () => { place: number; minute: number }> = {
       ArrowUp: () => toRow(minute - sheet.slot),
       ArrowDown: () => toRow(minute + sheet.slot),
       PageUp: () => toRow(minute - hour),
       PageDown: () => toRow(minute + hour),
       Home: () => toRow(sheet.start),
       End: () => toRow(sheet.end),
-      ArrowLeft: () => toColumn(column - 1),
-      ArrowRight: () => toColumn(column + 1),
+      ArrowLeft: () => toColumn(place - 1),
+      ArrowRight: () => toColumn(place + 1),
     };
     const step = steps[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
