@@ -1,4 +1,5 @@
-import { apiAs } from './support/api.ts';
+import { apiAs, dayAhead } from './support/api.ts';
+import { createClinic } from './support/company.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 test('a rule is made with a preview of its dates, saved, disabled and deleted @RULES-1 @RULES-2 @RULES-3 @RULES-4 @RULES-5 @RULES-6 @STATE-27 @ENTITY-12 @ENTITY-13 @VALID-28', async ({
@@ -9,15 +10,37 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await page.goto('/#/admin/scheduling');
   const table = page.getByRole('table', { name: 'Scheduling Rules' });
-  for (const header of ['Id', 'Description', 'From', 'To', 'Pattern', 'Providers', 'Created'])
-    await expect(table.getByRole('columnheader', { name: header, exact: true })).toBeVisible();
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Id',
+    'Description',
+    'From',
+    'To',
+    'Pattern',
+    'Providers',
+    'Created',
+    'Actions',
+  ]);
   await expect(table.getByRole('row', { name: /Tuesday evenings.*Every week on Tue/ })).toBeVisible();
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'New rule' }).click();
   await expect(page.getByRole('heading', { name: 'Scheduling Rule Editor', level: 1 })).toBeVisible();
-  // ENTITY-13: one time, from today, one empty time slot.
+  // ENTITY-13: one time, from today, one empty time slot, every interval 1.
   await expect(page.getByRole('radio', { name: 'One Time' })).toBeChecked();
+  const [year = '', month = '', day = ''] = dayAhead(0).split('-');
+  await expect(page.getByRole('group', { name: 'Start date' }).getByRole('spinbutton')).toHaveText([month, day, year]);
+  for (const name of [/^Start of slot 1/, /^End of slot 1/])
+    await expect(page.getByRole('group', { name }).getByRole('spinbutton')).toHaveText(['hh', 'mm', 'aa']);
+  await page.getByRole('radio', { name: 'Daily' }).check();
+  await expect(page.getByRole('radio', { name: 'Every N days' })).toBeChecked();
+  await expect(page.getByLabel('Repeat every (days)')).toHaveValue('1');
+  await page.getByRole('radio', { name: 'Weekly' }).check();
+  await expect(page.getByLabel('Repeat every (weeks)')).toHaveValue('1');
+  await page.getByRole('radio', { name: 'Monthly' }).check();
+  await expect(page.getByRole('radio', { name: 'Days by number' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Every N months' })).toBeChecked();
+  await expect(page.getByLabel('Repeat every (months)')).toHaveValue('1');
+  await page.getByRole('radio', { name: 'One Time' }).check();
   // RULES-4: every type has the end date, which says where it has no effect.
   await expect(page.getByRole('group', { name: 'End date' })).toBeVisible();
   await expect(page.getByText('A one-time rule applies on its start date only.')).toBeVisible();
@@ -57,7 +80,10 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   ]);
   expect(saved.postDataJSON()).toMatchObject({ ruleId: 0, ruleType: 'W', createdByUser: null, changes: null });
 
-  // STATE-27: back to the list.
+  // STATE-27: back to the list. RULES-5: so does All Rules.
+  await page.getByRole('link', { name: 'Saturday mornings' }).click();
+  await page.getByRole('link', { name: 'All Rules' }).click();
+  await expect(page).toHaveURL(/#\/admin\/scheduling$/);
   const row = table.getByRole('row', { name: /Saturday mornings.*Every 2 weeks on Sat.*Jonas L\./ });
   await expect(row).toBeVisible();
   await row.getByRole('link', { name: 'Saturday mornings' }).click();
@@ -72,6 +98,123 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(table).toBeVisible();
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
+});
+
+test('rules: are daily or monthly, end at midnight, and are listed by page, search and column @RULES-1 @RULES-4', async ({
+  someone,
+  demo,
+}) => {
+  const { emails } = await createClinic(demo, ['A', 'D']);
+  const [admin = ''] = emails;
+  const api = await apiAs(demo, admin);
+  const { data: doctors } = await api<{ data: { userId: number }[] }>('GET', '/api/doctors');
+  const others = ['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo'];
+  for (const description of others)
+    await api('POST', '/api/rules', {
+      ...{ ruleId: 0, version: 0, description, disabled: false },
+      ...{ ruleType: 'S', activeStartDate: dayAhead(1), activeEndDate: null, dailyType: 1 },
+      ...{ everyNday: 1, everyNweek: 1, everyNmonth: 1, weekMask: 0, monthMask: 0, yearMask: 0, weekMonthMask: 0 },
+      ...{ monthlyType1: 1, monthlyType2: 1 },
+      apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
+      apptRulesPhysicians: [{ physicianId: doctors[0]?.userId }],
+    });
+  const { page } = await someone();
+  await signIn(page, admin);
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  // STATE-27: an id below 0 is a new rule too.
+  await page.goto('/#/admin/scheduling/edit/-3');
+  await page.getByLabel('Description').fill('Night shift');
+  await page.getByRole('checkbox', { name: 'Ada Key' }).first().check();
+  const slot = async (which: 'Start' | 'End', time: string) => {
+    await page
+      .getByRole('group', { name: new RegExp(`^${which} of slot 1`) })
+      .getByRole('spinbutton', { name: 'Hours' })
+      .click();
+    await page.keyboard.type(time);
+  };
+  await slot('Start', '0900p');
+  await slot('End', '1200a');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  const radio = (name: string) => page.getByRole('radio', { name, exact: true });
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+
+  await radio('Daily').check();
+  await page.getByLabel('Repeat every (days)').fill('3');
+  await expect(preview).toContainText('Every 3 days');
+  await radio('Every weekday (Monday to Friday)').check();
+  await expect(preview).toContainText('Every weekday');
+  await expect(page.getByLabel('Repeat every (days)')).toHaveCount(0);
+  // What is wrong in a field that is hidden does not stop the rule.
+  await radio('Weekly').check();
+  await page.getByLabel('Repeat every (weeks)').fill('');
+  await radio('Monthly').check();
+  const days = page.getByRole('group', { name: 'Days of the month' });
+  await expect(days.getByRole('checkbox')).toHaveCount(32);
+  await box('15').check();
+  await box('Last day').check();
+  await page.getByLabel('Repeat every (months)').fill('2');
+  await expect(preview).toContainText('Every 2 months on the 15th and the last day');
+  const [created] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/rules')),
+    page.getByRole('button', { name: 'Save' }).click(),
+  ]);
+  expect(created.postDataJSON()).toMatchObject({
+    ...{ ruleId: 0, ruleType: 'M', monthlyType1: 1, monthlyType2: 1, everyNmonth: 2, everyNweek: 1, dailyType: 2 },
+    monthMask: 2 ** 32 + 2 ** 14,
+    apptRulesTimes: [{ startTime: '21:00', endTime: '24:00' }],
+  });
+  const table = page.getByRole('table', { name: 'Scheduling Rules' });
+  await expect(table).toContainText('Every 2 months on the 15th and the last day');
+
+  // The other kind of month; the midnight that was stored can be typed again.
+  await table.getByRole('link', { name: 'Night shift' }).click();
+  await expect(box('Last day')).toBeChecked();
+  await expect(box('15')).toBeChecked();
+  await expect(box('14')).not.toBeChecked();
+  await slot('End', '1100p');
+  await slot('End', '1200a');
+  await radio('Days of the week').check();
+  await expect(page.getByRole('group', { name: 'Weeks of the month' }).getByRole('checkbox')).toHaveCount(5);
+  await box('Last').check();
+  await box('Friday').check();
+  await radio('Months of the year').check();
+  await expect(page.getByRole('group', { name: 'Months', exact: true }).getByRole('checkbox')).toHaveCount(12);
+  await box('Jan').check();
+  await box('Jul').check();
+  await expect(preview).toContainText('The last Fri of Jan and Jul');
+  await expectAccessible(page);
+  const [saved] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/rules')),
+    page.getByRole('button', { name: 'Save' }).click(),
+  ]);
+  expect(saved.postDataJSON()).toMatchObject({
+    ...{ monthlyType1: 2, monthlyType2: 2, weekMonthMask: 2 ** 5, weekMask: 2 ** 5, yearMask: 1 + 2 ** 6 },
+    apptRulesTimes: [{ startTime: '21:00', endTime: '24:00' }],
+  });
+  const row = table.getByRole('row', { name: /Night shift/ });
+  await expect(row).toContainText('The last Fri of Jan and Jul');
+
+  // The list.
+  const names = () => table.getByRole('link').allTextContents();
+  const all = [...others, 'Night shift'];
+  const byName = table.getByRole('columnheader').getByRole('button', { name: 'Description' });
+  await byName.click();
+  await expect.poll(names).toEqual(all);
+  await byName.click();
+  await expect.poll(names).toEqual(all.toReversed());
+  await page.getByRole('combobox', { name: 'Rows per page' }).click();
+  await expect(page.getByRole('option')).toHaveText(['5', '10', '20', '50']);
+  await page.getByRole('option', { name: '5', exact: true }).click();
+  await expect(page.getByText('1 – 5 of 6')).toBeVisible();
+  await page.getByRole('button', { name: 'Go to next page' }).click();
+  await expect.poll(names).toEqual(['Alpha']);
+  await page.getByRole('button', { name: 'Delete Alpha' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('1 – 5 of 5')).toBeVisible();
+  await page.getByRole('searchbox').fill('night');
+  await expect.poll(names).toEqual(['Night shift']);
+  await row.getByRole('link').click();
+  await expect(page).toHaveURL(/#\/admin\/scheduling\/edit\/\d+$/);
 });
 
 test('doctor: reaches the rules without the admin area, and changes only their own', async ({ someone }) => {

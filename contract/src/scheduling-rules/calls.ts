@@ -124,7 +124,8 @@ export const getRule = call({
   path: '/api/rules/:ruleId',
   who: staff,
   params: z.object({ ruleId: id }),
-  result: z.extend(ruleFields, { created: z.string() }),
+  /** `mayEdit`: whether the caller may save and delete it. Its providers who are disabled now count too. */
+  result: z.extend(ruleFields, { created: z.string(), mayEdit: z.boolean() }),
 });
 
 /**

@@ -14,6 +14,8 @@ interface DateProps extends FieldProps {
 interface TimeProps extends FieldProps {
   /** Interval of the list's times. */
   stepMinutes?: number;
+  /** The end of a period within a day: 12:00 AM is '24:00'. */
+  isEnd?: boolean;
 }
 
 // The pickers are large, so they are loaded separately.
@@ -53,7 +55,7 @@ export function LooseDateInput({ label, value, onChange, min, max }: LooseDatePr
   return <DatePicker {...common} onChange={onChange} min={min} max={max} farAway={false} />;
 }
 
-/** A wall time, typed or picked; its value is 'HH:mm' or ''. */
+/** A wall time, typed or picked; its value is 'HH:mm' or '', that of an end also '24:00'. */
 export function TimeInput(props: TimeProps) {
   const { field, error } = useField(props);
   const common = pickerProps(props, field.value, error);
@@ -64,6 +66,7 @@ export function TimeInput(props: TimeProps) {
       onChange={field.onChange}
       onBlur={field.onBlur}
       stepMinutes={props.stepMinutes ?? 5}
+      isEnd={props.isEnd ?? false}
     />
   );
 }

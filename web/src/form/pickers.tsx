@@ -26,14 +26,19 @@ interface Common {
 }
 
 /** Keeps incomplete input, and follows the form otherwise. */
-function useWall(value: string, parse: (text: string) => Dayjs, format: string, onChange: (value: string) => void) {
+function useWall(
+  value: string,
+  parse: (text: string) => Dayjs,
+  format: (wall: Dayjs) => string,
+  onChange: (value: string) => void,
+) {
   const [own, setOwn] = useState<{ text: string; wall: Dayjs | null }>({
     text: value,
     wall: value ? parse(value) : null,
   });
   const shown = own.text === value ? own.wall : value ? parse(value) : null;
   const change = (wall: Dayjs | null) => {
-    const text = wall === null ? '' : wall.isValid() ? wall.format(format) : unfinished;
+    const text = wall === null ? '' : wall.isValid() ? format(wall) : unfinished;
     setOwn({ text, wall });
     onChange(text);
   };
@@ -69,7 +74,12 @@ interface WallDateProps extends Common {
 }
 
 export function WallDatePicker(props: WallDateProps) {
-  const { shown, change } = useWall(props.value, (text) => dayjs(text), 'YYYY-MM-DD', props.onChange);
+  const { shown, change } = useWall(
+    props.value,
+    (text) => dayjs(text),
+    (wall) => wall.format('YYYY-MM-DD'),
+    props.onChange,
+  );
   return (
     <LocalizationProvider dateAdapter={AdapterDayjs}>
       <DatePicker
@@ -88,8 +98,14 @@ export function WallDatePicker(props: WallDateProps) {
   );
 }
 
-export function WallTimePicker(props: Common & { stepMinutes: number }) {
-  const { shown, change } = useWall(props.value, (text) => dayjs(`2000-01-01T${text}`), 'HH:mm', props.onChange);
+export function WallTimePicker(props: Common & { stepMinutes: number; isEnd: boolean }) {
+  const endOf = (text: string) => (props.isEnd && text === '00:00' ? '24:00' : text);
+  const { shown, change } = useWall(
+    props.value,
+    (text) => dayjs(`2000-01-01T${text}`),
+    (wall) => endOf(wall.format('HH:mm')),
+    props.onChange,
+  );
   return (
     <LocalizationProvider dateAdapter={AdapterDayjs}>
       <TimePicker

@@ -277,8 +277,27 @@ describe('schedule rules', () => {
   });
 
   test('a doctor saves only rules for themselves; staff users only read', async () => {
-    expect((await doctor.call(saveRule, { body: rule() })).status).toBe(200);
+    const { ruleId } = (await doctor.call(saveRule, { body: rule() })).json;
+    const mayEdit = async (of: number) =>
+      Promise.all(
+        [admin, doctor, other, front].map(
+          async (person) => (await person.call(getRule, { params: { ruleId: of } })).json.mayEdit,
+        ),
+      );
+    expect(await mayEdit(ruleId)).toEqual([true, true, false, false]);
     expect((await other.call(saveRule, { body: rule() })).status).toBe(403);
+    // A colleague who is disabled now is not in the editor, and still makes it a rule of both.
+    const both = rule({ apptRulesPhysicians: [{ physicianId: doctorId }, { physicianId: otherId }] });
+    const shared = (await admin.call(saveRule, { body: both })).json.ruleId;
+    const owner = new pg.Client(app.database.owner);
+    await owner.connect();
+    await owner.query('update users set disabled = true where user_id = $1', [otherId]);
+    await owner.end();
+    expect((await doctor.call(getRule, { params: { ruleId: shared } })).json).toMatchObject({
+      mayEdit: false,
+      apptRulesPhysicians: [{ physicianId: doctorId }],
+    });
+    expect((await doctor.call(deleteRule, { params: { ruleId: shared } })).status).toBe(403);
     expect((await front.call(saveRule, { body: rule() })).status).toBe(403);
     expect(
       (await doctor.call(saveRule, { body: rule({ apptRulesPhysicians: [{ physicianId: 999_999 }] }) })).status,

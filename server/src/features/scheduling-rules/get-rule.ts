@@ -9,5 +9,5 @@ export const getRule = forStaff(call, async ({ caller, params, tx }) => {
     .where('r.rule_id', '=', params.ruleId)
     .executeTakeFirst();
   if (!row) throw notFound();
-  return toRule(row);
+  return toRule(row, caller);
 });

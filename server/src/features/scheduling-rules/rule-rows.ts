@@ -1,3 +1,4 @@
+import { may } from '@roomside/contract/permissions.ts';
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
@@ -38,8 +39,8 @@ export function toRuleRow(row: Row) {
   };
 }
 
-/** A rule as in the editor (ENTITY-12). */
-export function toRule(row: Row) {
+/** A rule as in the editor (ENTITY-12), for this caller. */
+export function toRule(row: Row, caller: StaffCaller) {
   return {
     ruleId: row.rule_id,
     version: row.version,
@@ -51,6 +52,10 @@ export function toRule(row: Row) {
       .filter(({ disabled }) => !disabled)
       .map(({ userId }) => ({ ruleId: row.rule_id, physicianId: userId })),
     created: row.created_at,
+    mayEdit: mayWrite(
+      caller,
+      row.providers.map(({ userId }) => userId),
+    ),
   };
 }
 
@@ -140,10 +145,15 @@ export async function requireProviders(tx: Tx, caller: StaffCaller, doctors: rea
   if (!skipChecks) requireOwn(caller, doctors);
 }
 
-/** 'rules.write.own': a provider may write rules for themselves only. */
+/** 'rules.write.own': a doctor writes rules for themselves only. A rule without providers is no one's own. */
+function mayWrite(caller: StaffCaller, doctors: readonly number[]): boolean {
+  if (may(caller.role, 'rules.write.all')) return true;
+  return may(caller.role, 'rules.write.own') && doctors.length > 0 && doctors.every((id) => id === caller.userId);
+}
+
+/** Throws `not-allowed` for rules that the caller may not write. */
 export function requireOwn(caller: StaffCaller, doctors: readonly number[]): void {
-  if (caller.role === 'A') return;
-  if (doctors.some((doctor) => doctor !== caller.userId)) throw new Refusal('not-allowed');
+  if (!mayWrite(caller, doctors)) throw new Refusal('not-allowed');
 }
 
 /** Reads and locks a rule. Returns its version and providers. Throws `not-found`. */

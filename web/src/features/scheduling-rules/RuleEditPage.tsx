@@ -45,7 +45,6 @@ import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
-import { mayChange } from './RuleListPage.tsx';
 import { RulePreview } from './RulePreview.tsx';
 import { blankRule, type RuleValues, ruleForm, toBody } from './rule-form.ts';
 import { texts } from './texts.ts';
@@ -63,7 +62,9 @@ export function RuleEditPage() {
   if (settings.data && (ruleId === 0 || (stored.data && stored.isFetchedAfterMount))) {
     const zone = settings.data.settings.timeZone;
     const read = ruleId === 0 ? blankRule(today(zone), ownId) : toValues(stored.data);
-    return <RuleEditor key={ruleId} read={read} settings={settings.data} ownId={ownId} />;
+    const mayEdit =
+      ruleId === 0 ? session.status === 'in' && may(session.caller, 'rules.write.own') : stored.data?.mayEdit === true;
+    return <RuleEditor key={ruleId} read={read} settings={settings.data} ownId={ownId} mayEdit={mayEdit} />;
   }
   return (
     <Page title={texts.editorTitle}>
@@ -78,13 +79,20 @@ export function RuleEditPage() {
 
 function toValues(stored: ResultOf<typeof getRule> | undefined): RuleValues {
   if (!stored) throw new Error('There is a rule once it has been read.');
-  const { created: _, ...values } = stored;
+  const { created: _, mayEdit: __, ...values } = stored;
   return values;
 }
 
-function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Settings; ownId: number | null }) {
+interface EditorProps {
+  read: RuleValues;
+  settings: Settings;
+  /** The doctor who sees only themselves among the providers; null for administrators. */
+  ownId: number | null;
+  mayEdit: boolean;
+}
+
+function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   const navigate = useNavigate();
-  const session = useSignIn();
   const zone = settings.settings.timeZone;
   const form = useContractForm(ruleForm, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);
@@ -92,10 +100,6 @@ function RuleEditor({ read, settings, ownId }: { read: RuleValues; settings: Set
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const [title, setTitle] = useState(read.description);
   const isNew = read.ruleId === 0;
-  const providers = read.apptRulesPhysicians.map(({ physicianId }) => ({ userId: physicianId }));
-  const mayEdit = isNew
-    ? session.status === 'in' && may(session.caller, 'rules.write.own')
-    : mayChange(session, providers);
   const invalidates = [listRules, listSchedule, listSlots];
   const save = useChange(saveRule, {
     invalidates: [...invalidates, getRule],
@@ -227,7 +231,13 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
             required
             disabled={disabled}
           />
-          <TimeInput name={`apptRulesTimes.${index}.endTime`} label={texts.end(index)} required disabled={disabled} />
+          <TimeInput
+            name={`apptRulesTimes.${index}.endTime`}
+            label={texts.end(index)}
+            required
+            disabled={disabled}
+            isEnd
+          />
           <Tooltip title={texts.removeSlot(index)}>
             <span>
               <IconButton

@@ -63,12 +63,14 @@ export function RuleListPage() {
   );
 }
 
-/** Administrators change all rules; doctors only rules for themselves. */
-export function mayChange(session: SignInState, providers: readonly { userId: number }[]): boolean {
+/** Administrators change all rules; doctors only rules for themselves. A rule without providers is no one's own. */
+function mayChange(session: SignInState, providers: readonly { userId: number }[]): boolean {
   if (session.status !== 'in') return false;
   if (may(session.caller, 'rules.write.all')) return true;
   const own = Number(session.claims.sub);
-  return may(session.caller, 'rules.write.own') && providers.every(({ userId }) => userId === own);
+  return (
+    may(session.caller, 'rules.write.own') && providers.length > 0 && providers.every(({ userId }) => userId === own)
+  );
 }
 
 function columnsIn(zone: string): Column<RuleRow>[] {

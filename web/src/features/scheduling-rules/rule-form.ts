@@ -1,11 +1,30 @@
 import type { Schema } from '@roomside/contract/call.ts';
+import { maxEvery } from '@roomside/contract/limits.ts';
 import { type RuleBody, ruleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence, type Recurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import * as z from 'zod/mini';
 
+const isInterval = (value: unknown, max: number) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+
+/**
+ * The intervals for a body: what was left empty or wrong in a field that the chosen type or a disabled rule does not show is 1 again.
+ * Right ones are kept, for when the type is chosen again.
+ */
+function usedIntervals(typed: RuleBody): Pick<RuleBody, 'everyNday' | 'everyNweek' | 'everyNmonth'> {
+  const { ruleType, dailyType, monthlyType2, disabled } = typed;
+  const of = (isShown: boolean, value: number, max: number) =>
+    (isShown && !disabled) || isInterval(value, max) ? value : 1;
+  return {
+    everyNday: of(ruleType === 'D' && dailyType === 1, typed.everyNday, maxEvery.days),
+    everyNweek: of(ruleType === 'W', typed.everyNweek, maxEvery.weeks),
+    everyNmonth: of(ruleType === 'M' && monthlyType2 === 1, typed.everyNmonth, maxEvery.months),
+  };
+}
+
 /** The form has the shape of the body; no end date is null there and '' in the field. */
 export const ruleForm = z.pipe(
-  z.transform((typed: RuleBody) => ({ ...typed, activeEndDate: typed.activeEndDate || null })),
+  z.transform((typed: RuleBody) => ({ ...typed, ...usedIntervals(typed), activeEndDate: typed.activeEndDate || null })),
   ruleBody,
 ) as unknown as Schema<RuleBody>;
 export type RuleValues = RuleBody;
@@ -35,9 +54,10 @@ const isDate = (text: unknown): text is string => typeof text === 'string' && /^
 
 /** Converts the typed values to a recurrence; undefined while they are incomplete. */
 export function toRecurrence(values: RuleValues): Recurrence | undefined {
-  const { activeStartDate, activeEndDate, everyNday, everyNweek, everyNmonth } = values;
+  const { activeStartDate, activeEndDate } = values;
+  const intervals = usedIntervals(values);
   if (!isDate(activeStartDate) || Number.isNaN(Date.parse(activeStartDate))) return undefined;
-  if (![everyNday, everyNweek, everyNmonth].every((every) => Number.isInteger(every) && every >= 0)) return undefined;
+  if (!Object.values(intervals).every((every) => Number.isInteger(every) && every >= 0)) return undefined;
   const end = isDate(activeEndDate) && !Number.isNaN(Date.parse(activeEndDate)) ? activeEndDate : null;
-  return { ...values, activeEndDate: end };
+  return { ...values, ...intervals, activeEndDate: end };
 }
