@@ -102,9 +102,13 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
   await page.getByRole('link', { name: 'Manage Users' }).click();
   await expect(page).toHaveURL(new RegExp(`#/admin/user/${id}$`));
   await page.goBack();
+  const main = page.getByRole('banner').or(page.getByRole('main'));
+  await expect(main.getByRole('link', { name: 'Providers' })).toHaveAttribute('href', `#/admin/payment/${id}`);
+  await expect(main.getByRole('link', { name: 'Users', exact: true })).toHaveAttribute('href', `#/admin/user/${id}`);
   await page.getByLabel('Company name').fill('Buttons & Co.');
   await save.click();
   await expectToast(page, 'The record has been saved.');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Buttons & Co.');
   await page.goto('/#/admin/company');
   await page.getByRole('link', { name: 'Buttons & Co.' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();
@@ -120,4 +124,16 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
   await own.goBack();
   await own.getByRole('link', { name: 'Manage Users' }).click();
   await expect(own).toHaveURL(/#\/admin\/user\/\d+$/);
+  const users = new URL(own.url()).hash;
+  await own.goBack();
+  await own.getByRole('banner').getByRole('link', { name: 'Users', exact: true }).click();
+  await expect(own).toHaveURL(new RegExp(`${users}$`));
+  await own.goBack();
+  await own.getByRole('banner').getByRole('link', { name: 'Providers' }).click();
+  await expect(own).toHaveURL(/#\/admin\/payment$/);
+  // The first page of a tab: there is none to go back to.
+  const other = await own.context().newPage();
+  await other.goto('/#/admin/company/edit');
+  await other.getByRole('button', { name: 'Cancel' }).click();
+  await expect(other).toHaveURL(/#\/admin\/home$/);
 });

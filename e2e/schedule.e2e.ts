@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
+import { createClinic } from './support/company.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
 const longDate = (date: string) =>
@@ -270,3 +271,34 @@ async function expectFits(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
 }
+
+test('time zone of the company: is changed in one tab, and an open calendar in another shows the same day in it', async ({
+  someone,
+  demo,
+}) => {
+  const { emails } = await createClinic(demo, ['A', 'D'], { timeZone: 'America/New_York' });
+  const [admin = ''] = emails;
+  const api = await apiAs(demo, admin);
+  const { data: doctors } = await api<{ data: { userId: number }[] }>('GET', '/api/doctors');
+  const doctor = doctors[0]?.userId;
+  const date = dayAhead(daysToWeekday(20));
+  const { page, context } = await someone();
+  await signIn(page, admin);
+  await openDay(page, date);
+  const slot = page.getByRole('button', { name: /^New appointment at/ });
+  await expect(slot).toBeVisible();
+  await expect(page.getByText(/Times are in clinic time/)).toHaveCount(0);
+  const settings = await context.newPage();
+  await settings.goto('/#/admin/company/edit');
+  await settings.getByRole('combobox', { name: 'Time zone' }).fill('Los_Angeles');
+  await settings.getByRole('option', { name: 'America/Los_Angeles' }).click();
+  await settings.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(settings.getByText('The record has been saved.')).toBeVisible();
+  await expect(page.getByText('Times are in clinic time (Pacific Time).')).toBeVisible();
+  // The tab that saved it.
+  await settings.getByRole('link', { name: 'Schedule' }).click();
+  await expect(settings.getByText('Times are in clinic time (Pacific Time).')).toBeVisible();
+  // A slot of the calendar that stayed open is a time of the new zone.
+  await slot.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${date}/0800/${doctor}$`));
+});

@@ -28,6 +28,8 @@ export const messageType = {
   presenceChanged: 101,
   /** Appointments, rules or time off of the company have changed: calendars and lists reload. Sent to staff outside of rooms. */
   scheduleChanged: 102,
+  /** The settings of the company, such as its time zone, have changed: all pages of its staff read them again. Sent after 102. */
+  companyChanged: 107,
   /** A picture was taken in the room and is stored. */
   pictureTaken: 103,
   /** The files that a patient sees have changed. */
@@ -111,7 +113,7 @@ export type PushedMessage =
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
   | { type: 100 | 101 | 104 | 110; session: string }
-  | { type: 102 | 106; session: '' }
+  | { type: 102 | 106 | 107; session: '' }
   /** `key` is that of the request for the picture. */
   | { type: 103; session: string; key: string }
   | { type: 111; session: string; peerId: string }

@@ -58,7 +58,7 @@ async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyI
   const { second_factor_from: from = stored.second_factor_from } = ownColumns(body);
   if (body.disabled || from !== stored.second_factor_from) recheckSignIns({ tx, context }, { companyId });
   touched('companyId', companyId);
-  afterCommit(() => context.push.schedule(companyId));
+  afterCommit(() => context.push.company(companyId));
   return { companyId, version };
 }
 

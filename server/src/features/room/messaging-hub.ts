@@ -107,12 +107,19 @@ async function toHubErrors<T>({ claims }: MessagingContext, work: () => Promise<
 
 /** How the rest of the server sends messages by the hub. */
 export function createPush(control: MessagingControl): Push {
+  const schedule = (companyId: number) =>
+    control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, systemSender);
   return {
     staffOf: (companyId, doctorId, message, sender) => {
       control.groups(staffGroups(companyId, doctorId)).Notify(message, sender);
     },
     schedule: (companyId) => {
-      control.group(`staff:${companyId}`).Notify({ type: messageType.scheduleChanged, session: '' }, systemSender);
+      schedule(companyId);
+    },
+    company: (companyId) => {
+      // The first one is also read by pages of an older release.
+      schedule(companyId);
+      control.group(`staff:${companyId}`).Notify({ type: messageType.companyChanged, session: '' }, systemSender);
     },
     signIns: (of) => {
       const event: SignInsEvent = { kind: 'signIns', of };

@@ -1,4 +1,5 @@
 import { Alert, Box } from '@mui/material';
+import { getSession } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -14,6 +15,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -52,11 +54,14 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   const navigate = useNavigate();
   const session = useSignIn();
   const isSuper = session.status === 'in' && session.caller === 'Super';
+  const goBack = useGoBack(isSuper ? to.adminCompanies() : to.adminHome());
   const [read, setRead] = useState(stored);
   const form = useContractForm<CompanyValues>(companyForm(isSuper), { defaultValues: toForm(read) });
   const stale = useStale(form);
   useUnsaved(form);
   const invalidates = [
+    // The time zone of all pages.
+    getSession,
     getCompany,
     listCompanies,
     getCompanySettings,
@@ -85,7 +90,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
         return;
       }
       const hasPmtPassword = values.paymentProcessor !== '' && (read.hasPmtPassword || values.pmtPassword !== '');
-      setRead({ ...read, version, hasPmtPassword });
+      setRead({ ...read, companyName: body.companyName.trim(), version, hasPmtPassword });
       form.reset({ ...values, pmtPassword: '', version });
       stale.clear();
       toast.success(texts.saved);
@@ -98,7 +103,11 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   }
 
   return (
-    <Page title={isNew ? texts.newCompany : read.companyName || texts.title} width="form">
+    <Page
+      title={isNew ? texts.newCompany : read.companyName || texts.title}
+      width="form"
+      actions={!isNew && <Shortcuts companyId={read.companyId} isSuper={isSuper} />}
+    >
       <Box sx={{ display: 'grid', gap: 3 }}>
         <Form form={form} onSubmit={submit}>
           <StaleNotice stale={stale} labels={texts} />
@@ -106,7 +115,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
           <CompanyFields company={read} isSuper={isSuper} />
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
-            <Button look="quiet" onClick={() => void navigate(-1)}>
+            <Button look="quiet" onClick={() => void goBack()}>
               {texts.cancel}
             </Button>
             {!isNew && <WaysOn companyId={read.companyId} isSuper={isSuper} />}
@@ -119,13 +128,38 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   );
 }
 
-/** COMPANY-6: links to related pages. */
-function WaysOn({ companyId, isSuper }: { companyId: number; isSuper: boolean }) {
+interface WaysProps {
+  companyId: number;
+  isSuper: boolean;
+}
+
+/** The license of the own company has the address without an id. */
+const licensePath = ({ companyId, isSuper }: WaysProps) =>
+  isSuper ? to.adminPaymentOf({ id: companyId }) : to.adminPayment();
+
+/** COMPANY-6: above the form, to its license and users without scrolling past it. */
+function Shortcuts(props: WaysProps) {
+  return (
+    <>
+      <Button look="quiet" to={licensePath(props)}>
+        {texts.providers}
+      </Button>
+      <Button look="quiet" to={to.adminUsersOf({ company: props.companyId })}>
+        {texts.users}
+      </Button>
+    </>
+  );
+}
+
+/** COMPANY-6: beside Save, links to related pages. */
+function WaysOn(props: WaysProps) {
+  const license = licensePath(props);
+  const users = to.adminUsersOf({ company: props.companyId });
   const ways = [
-    { label: texts.manageLicenses, path: isSuper ? to.adminPaymentOf({ id: companyId }) : to.adminPayment() },
-    { label: texts.manageUsers, path: to.adminUsersOf({ company: companyId }) },
+    { label: texts.manageLicenses, path: license },
+    { label: texts.manageUsers, path: users },
     // Of the own company only.
-    ...(isSuper ? [] : [{ label: texts.data, path: to.adminData() }]),
+    ...(props.isSuper ? [] : [{ label: texts.data, path: to.adminData() }]),
   ];
   return ways.map(({ label, path }) => (
     <Button look="quiet" key={label} to={path}>

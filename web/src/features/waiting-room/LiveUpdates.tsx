@@ -2,7 +2,7 @@ import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
-import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { normaliseUid } from '@roomside/contract/shape.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,6 +21,8 @@ import { handleNotify, roomOf } from './handle-notify.ts';
 const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */
 const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
+/** Calls that show the company's settings, among them the time zone of all pages. */
+const company = [getSession, getScheduleSettings];
 /** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
 const refreshDelayMs = 300;
 
@@ -53,9 +55,11 @@ function Listener() {
     const {
       refresh: wanted,
       schedule: changed,
+      company: settings,
       arrival,
       gone,
     } = handleNotify(message, sender, currentSignIn(), pathname);
+    if (settings) void invalidate(client, company);
     if (wanted) refresh();
     else if (changed) refreshSchedule();
     if (gone) setArrivals((all) => all.filter(({ appointmentUid }) => appointmentUid !== gone));

@@ -69,6 +69,7 @@ test.each<[PushedMessage, Sender, object]>([
   [{ type: -1, session: uid }, doctor, { refresh: true }],
   [{ type: 101, session: uid }, doctor, { refresh: true }],
   [{ type: 102, session: '' }, doctor, { refresh: false, schedule: true }],
+  [{ type: 107, session: '' }, doctor, { refresh: false, schedule: true, company: true }],
   [{ type: 3, session: uid }, patient, { refresh: false }],
   [{ type: 4, session: uid }, patient, { refresh: false }],
 ])('message %j of %j: gives %j', (message, sender, decision) => {

@@ -15,6 +15,8 @@ export interface Decision {
   refresh: boolean;
   /** Repeat only those of lists and calendars: an appointment was booked, moved or closed. */
   schedule?: true;
+  /** Repeat the calls of the company's settings, whose time zone all pages show. */
+  company?: true;
   /** The arrival to announce. */
   arrival?: ArrivalInfo;
   /** The uid of a visit whose patient has left: its announcement is removed. */
@@ -28,6 +30,7 @@ export interface Decision {
 export function handleNotify(message: PushedMessage, sender: Sender, session: SignInState, path: string): Decision {
   if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
+  if (message.type === messageType.companyChanged) return { refresh: false, schedule: true, company: true };
   if (message.type === messageType.joined) return { refresh: true };
   if (!changesPresence(message.type)) return { refresh: false };
   const decision: Decision = { refresh: true };
