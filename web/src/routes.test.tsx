@@ -5,6 +5,7 @@ import { createHashRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createQueryClient } from './api/query-client.ts';
 import { takeReturn } from './api/sign-in.ts';
+import { hub } from './hub/hub.ts';
 import { guarded } from './route-parts.ts';
 import { addStaffRoutes, routes } from './routes.tsx';
 import { fakeServer } from './testing/server.ts';
@@ -83,7 +84,7 @@ test('not-found page: shows its text and whom to contact @MISSING-1', async () =
   expect(screen.getByText(/please contact the developers/)).toBeDefined();
 });
 
-test('offline page: pings the server every 2 s and goes back when it responds', async () => {
+test('offline page: pings the server every 2 s, also without an answer, and goes back when it responds @MISSING-2', async () => {
   const server = fakeServer({
     'POST /api/auth/refresh': () => ({ signedIn: false }),
     'GET /ping': () => {
@@ -95,12 +96,21 @@ test('offline page: pings the server every 2 s and goes back when it responds', 
   vi.useFakeTimers({ shouldAdvanceTime: true });
   await router.navigate('/offline');
   expect(await screen.findByRole('heading', { name: 'OH NO...' })).toBeDefined();
+  expect(screen.getByText('You seem offline')).toBeDefined();
+  const restart = vi.spyOn(hub, 'restart').mockImplementation(() => undefined);
   const pings = () => server.asked.filter(({ path }) => path === '/ping').length;
   await vi.advanceTimersByTimeAsync(2_000);
   expect(pings()).toBe(1);
   fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
   await waitFor(() => expect(pings()).toBe(2));
+  // A server that does not answer.
+  server.handlers['GET /ping'] = () => new Promise(() => undefined);
+  const before = pings();
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(pings()).toBeGreaterThanOrEqual(before + 3);
+  expect(restart).not.toHaveBeenCalled();
   server.handlers['GET /ping'] = () => ({ ok: true });
-  await vi.advanceTimersByTimeAsync(4_000);
+  await vi.advanceTimersByTimeAsync(2_000);
   expect(await screen.findByText('You have requested an invalid route')).toBeDefined();
+  expect(restart).toHaveBeenCalledOnce();
 });

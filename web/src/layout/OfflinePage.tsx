@@ -1,6 +1,5 @@
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useRepeated } from '../api/use-repeated.ts';
 import { useGoBack } from '../go-back.ts';
 import { to } from '../paths.ts';
 import { Button } from '../ui/light/Button.tsx';
@@ -12,7 +11,7 @@ import { texts } from './texts.ts';
 /** CONST-13, ms. */
 const pingIntervalMs = 2_000;
 
-/** MISSING-2: pings the server every 2 s, and goes back when it responds. */
+/** MISSING-2: pings the server every 2 s, also while a slow line has not answered yet, and goes back with the first answer. */
 export function OfflinePage() {
   const navigate = useNavigate();
   const goBack = useGoBack(to.home());
@@ -26,7 +25,16 @@ export function OfflinePage() {
     const from = takeOffline();
     void (from ? navigate(from, { replace: true }) : goBack());
   };
-  useRepeated(true, pingIntervalMs, attempt);
+  const repeat = useEffectEvent(() => void attempt());
+  useEffect(() => {
+    done.current = false;
+    const timer = setInterval(() => repeat(), pingIntervalMs);
+    return () => {
+      clearInterval(timer);
+      // An answer after the page was left leads nowhere.
+      done.current = true;
+    };
+  }, []);
 
   return (
     <Page eyebrow={texts.offline.text} title={texts.offline.title}>
