@@ -324,7 +324,11 @@ test('a patient who refuses is not recorded; one who reloads is asked again', as
   await expect(sign(doctor, 'Recording')).toBeVisible();
 });
 
-test('the visit cannot be ended while a recording is being uploaded @STATE-17', async ({ someone, demo, allow }) => {
+test('the visit cannot be ended, nor its page closed without a warning, while a recording runs or is being uploaded @STATE-17', async ({
+  someone,
+  demo,
+  allow,
+}) => {
   allow(/Failed to load resource/);
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
@@ -333,18 +337,24 @@ test('the visit cannot be ended while a recording is being uploaded @STATE-17', 
   await doctor.route('**/api/recordings?*', (route) => route.abort());
   await record(doctor, patient);
   await expectRecorded(doctor, 1_000);
+  /** Closes the page; staying keeps the visit. */
+  const close = async () => {
+    const warned = doctor.waitForEvent('dialog').then(async (dialog) => {
+      await dialog.dismiss();
+      return dialog.type();
+    });
+    await doctor.close({ runBeforeUnload: true });
+    return warned;
+  };
+  await button(doctor, 'End the call').click();
+  await expect(toast(doctor, 'Stop the recording before you end the visit.')).toBeVisible();
+  expect(await close()).toBe('beforeunload');
   await button(doctor, 'Stop recording').click();
   await expect(sign(doctor, 'Recorded')).toBeVisible();
   await expect(doctor.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
   await button(doctor, 'End the call').click();
   await expect(toast(doctor, 'The recording is still being uploaded.')).toBeVisible();
-  // Closing the page warns; staying keeps the visit.
-  const warned = doctor.waitForEvent('dialog').then(async (dialog) => {
-    await dialog.dismiss();
-    return dialog.type();
-  });
-  await doctor.close({ runBeforeUnload: true });
-  expect(await warned).toBe('beforeunload');
+  expect(await close()).toBe('beforeunload');
   await doctor.unroute('**/api/recordings?*');
   await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
   await button(doctor, 'End the call').click();

@@ -77,6 +77,17 @@ test('calendar: leads from the month to the day to a free slot of the chosen pro
   await page.keyboard.press('PageUp');
   await expect(focused).toHaveCount(1);
   await page.goto(`/#/schedule/monthly/${date}`);
+  await expect(page.getByRole('link', { name: 'Day', exact: true })).toHaveAttribute(
+    'href',
+    `#/schedule/daily/${date}`,
+  );
+  // One month on and back.
+  await page.getByRole('link', { name: 'Next month' }).click();
+  const monthOf = (months: number) => new Date(Date.UTC(Number(year), Number(month) - 1 + months)).toISOString();
+  await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${monthOf(1).slice(0, 7)}-\\d\\d$`));
+  await page.getByRole('link', { name: 'Previous month' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${date.slice(0, 7)}-\\d\\d$`));
+  await page.goto(`/#/schedule/monthly/${date}`);
   await day.click();
   await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
   await expect(page.getByRole('heading', { name: longDate(date), level: 1 })).toBeVisible();
@@ -87,6 +98,10 @@ test('calendar: leads from the month to the day to a free slot of the chosen pro
   await expect(page.getByRole('link', { name: 'Previous day' })).toHaveAttribute(
     'href',
     `#/schedule/daily/${dayAhead(days - 1)}`,
+  );
+  await expect(page.getByRole('link', { name: 'Next day' })).toHaveAttribute(
+    'href',
+    `#/schedule/daily/${dayAhead(days + 1)}`,
   );
   await expect(column(page, 'Maya Reyes')).toHaveAccessibleName('Maya Reyes, 1 appointment');
   await expectAccessible(page);

@@ -100,7 +100,7 @@ test('a rule is made with a preview of its dates, saved, disabled and deleted @R
   await expect(table.getByRole('link', { name: /Saturday mornings/ })).toHaveCount(0);
 });
 
-test('rules: are daily or monthly, end at midnight, and are listed by page, search and column @RULES-1 @RULES-4', async ({
+test('rules: are daily or monthly, end at midnight, and are listed by page, search and column @RULES-1 @RULES-4 @STATE-27', async ({
   someone,
   demo,
 }) => {

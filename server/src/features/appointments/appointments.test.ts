@@ -336,7 +336,7 @@ describe('list', () => {
   const list = (query: object, person = front) =>
     person.call(listAppointments, { query: { top: 5, skip: 0, startDate: day, ...query } });
 
-  test('contains one day in the company’s zone, also when the clocks change @CALL-6 @LIST-2', async () => {
+  test('contains one day in the company’s zone, also when the clocks change @CALL-6 @LIST-2 @ENTITY-22', async () => {
     const { json } = await list({ top: 50 });
     expect(json.total).toBe(6);
     expect(json.data.map((row) => row.startDate)).toEqual([
@@ -351,7 +351,7 @@ describe('list', () => {
   });
 
   test.each(['startDate', 'patient', 'doctor', 'duration', 'collected'] as const)(
-    'sorted by %s, returns the same pages by key, backwards and by skip @ABOUT-9 @LIST-16',
+    'sorted by %s, returns the same pages by key, backwards and by skip @ABOUT-9 @LIST-16 @ENTITY-22',
     async (column) => {
       for (const direction of ['asc', 'desc'] as const) {
         const orderBy = `${column} ${direction}` as const;
@@ -367,7 +367,7 @@ describe('list', () => {
     },
   );
 
-  test('filters by provider and by text; an unknown sort column returns 400 @LIST-4 @ABOUT-10', async () => {
+  test('filters by provider and by text; an unknown sort column returns 400 @LIST-4 @ABOUT-10 @ENTITY-22', async () => {
     expect((await list({ physicians: String(secondDoctor) })).json.total).toBe(3);
     expect((await list({ physicians: `${secondDoctor},${doctorId}` })).json.total).toBe(6);
     expect((await list({ physicians: '0' })).json.total).toBe(6);

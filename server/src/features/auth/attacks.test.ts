@@ -250,7 +250,7 @@ describe('idle sign-in', () => {
     expect(response.json).toEqual({ signedIn: false });
   });
 
-  test('remembered: ends after a week without use; polling does not count as use', async () => {
+  test('remembered: ends after a week without use; polling does not count as use @ENTITY-21', async () => {
     const { email } = await buildUser(context, { password });
     const day = 24 * 60 * minute;
     const remembered = async () => {

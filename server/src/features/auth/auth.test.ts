@@ -91,7 +91,7 @@ describe('login of staff', () => {
 });
 
 describe('refresh', () => {
-  test('rotates the token; the previous one is valid for 30 s and yields the same successor @ENTITY-21', async () => {
+  test('rotates the token; the previous one is valid for 30 s and yields the same successor', async () => {
     const { person } = await staff();
     const first = new Map(person.cookies);
     expect((await renew(person)).json.signedIn).toBe(true);
@@ -182,7 +182,7 @@ describe('access token', () => {
 });
 
 describe('login of a patient', () => {
-  test('access code: is case-sensitive, and gives access to the patient’s own appointments only @CODE-1', async () => {
+  test('access code: is case-sensitive, and gives access to the patient’s own appointments only @CODE-1 @ENTITY-21', async () => {
     const own = await buildAppointment(context);
     const { companyId, patientId } = own;
     const another = await buildAppointment(context, { companyId, patientId, startDate: isoNow(clock) });

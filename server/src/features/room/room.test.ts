@@ -125,7 +125,15 @@ describe('room', () => {
     });
     await third.subscribe(uid);
     await doctorHub.sendData({ type: 2, session: uid, to: peer?.peerId, payload: { description: 'x' } });
-    await patientHub.waitFor(2);
+    expect(await patientHub.waitFor(2)).toMatchObject({
+      message: { type: 2, session: uid, payload: { description: 'x' } },
+      user: { roleId: 'D', userId: appointment.doctorId, peerId: expect.stringMatching(/^D_\d+_[a-z0-9]{10}$/) },
+    });
+    // Staff outside of the room hear who has arrived.
+    expect(await third.waitFor(0)).toMatchObject({
+      message: { type: 0, session: uid, appointment: { appointmentId: appointment.appointmentId } },
+      user: { roleId: 'P', patientId: appointment.patientId },
+    });
     await doctorHub.sendData({ type: 6, session: uid, payload: { mute: true } });
     await third.waitFor(6);
     expect(third.types()).not.toContain(2);
@@ -406,9 +414,13 @@ describe('chat', () => {
     expect(message).toMatchObject({
       type: 1,
       messageId: id,
+      session: uid,
       payload: "It's <b>fine</b>",
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       userId: null,
       patientId: appointment.patientId,
+      patient: { firstName: expect.stringMatching(/\S/), lastName: expect.stringMatching(/\S/) },
+      user: null,
     });
     const reply = await doctorHub.sendText({ session: uid, payload: 'Good.', key: 'key-of-mine-1' });
     expect(reply).not.toBe(id);
