@@ -12,6 +12,12 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   allow(/40[13]|WebSocket connection to .* failed/);
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
+  // The rules' providers have been read before.
+  const provider = page.getByRole('checkbox', { name: "Niamh O'Shea" });
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await page.goto('/#/admin/scheduling/edit/0');
+  await expect(page.getByRole('checkbox', { name: 'Maya Reyes' })).toBeVisible();
+  await expect(provider).toHaveCount(0);
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await page.getByRole('link', { name: 'Add user' }).click();
@@ -42,6 +48,9 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   const row = page.getByRole('row').filter({ hasText: 'niamh@demo.test' });
   await expect(row).toContainText('Doctor');
   await expect(row).toContainText('Invited');
+  await page.goto('/#/admin/scheduling/edit/0');
+  await expect(provider).toBeVisible();
+  await page.goBack();
 
   const { page: colleague } = await someone();
   await colleague.goto(`/${await linkOf(colleague, 'niamh@demo.test', /#\/reset\/[\w-]+/)}`);

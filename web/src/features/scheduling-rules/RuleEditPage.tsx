@@ -69,7 +69,10 @@ export function RuleEditPage() {
   return (
     <Page title={texts.editorTitle}>
       {failed ? (
-        <LoadError error={failed} onRetry={() => void Promise.all([settings.refetch(), stored.refetch()])} />
+        <LoadError
+          error={failed}
+          onRetry={() => void Promise.all([settings.refetch(), ruleId > 0 && stored.refetch()])}
+        />
       ) : (
         <FormSkeleton sections={[4, 4]} />
       )}

@@ -28,6 +28,7 @@ import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
 import { CalendarSection } from '../calendars/CalendarSection.tsx';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
+import { userReads } from './user-reads.ts';
 
 /** /user: the user's own record (ENTITY-3, MENU-3). */
 export function AccountPage() {
@@ -56,7 +57,7 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
   const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(saveAccount, { invalidates: [getAccount], onError: () => true });
+  const save = useChange(saveAccount, { invalidates: [getAccount, ...userReads], onError: () => true });
   const [email, phone, passwordString] = useWatch({
     control: form.control,
     name: ['email', 'phone', 'passwordString'],

@@ -44,6 +44,7 @@ import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CalendarSection } from '../calendars/CalendarSection.tsx';
 import { blankUser, isProvider, type StoredUser, toBody, toForm, type UserForm, userSchema } from './user-form.ts';
+import { userReads } from './user-reads.ts';
 import { texts } from './user-texts.ts';
 
 /** USERS-4 to USERS-6: /admin/user/edit/{id}, 0 = new, of the company in the path; /admin/user/0/D is a new provider. */
@@ -91,7 +92,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
   });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(saveUser, { invalidates: [listUsers, getUser, listDoctors], onError: () => true });
+  const save = useChange(saveUser, { invalidates: userReads, onError: () => true });
   const name = read ? `${read.firstName} ${read.lastName}` : texts.newUser;
 
   async function submit(values: UserForm) {

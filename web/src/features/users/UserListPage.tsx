@@ -1,11 +1,13 @@
 import ManageAccountsOutlinedIcon from '@mui/icons-material/ManageAccountsOutlined';
 import { Box, Chip, Link, MenuItem } from '@mui/material';
 import { deleteUser, getUser, listUsers, saveUser, type UserRow } from '@roomside/contract/users/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink, useLocation, useNavigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
+import { invalidate } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
@@ -19,6 +21,7 @@ import { confirm } from '../../ui/confirm.ts';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFilter } from './CompanyFilter.tsx';
+import { userReads } from './user-reads.ts';
 import { texts as all } from './user-texts.ts';
 import { withoutFactor } from './without-factor.ts';
 
@@ -124,6 +127,7 @@ function columnsFor(isSuper: boolean, zone: string): Column<UserRow>[] {
 
 /** Deletes after yes. A user with records can be disabled in the same step. */
 function useRemove(list: List<UserRow>) {
+  const client = useQueryClient();
   return async (row: UserRow) => {
     const { userId } = row;
     const details = [nameOf(row), row.email];
@@ -134,12 +138,13 @@ function useRemove(list: List<UserRow>) {
     try {
       await send(deleteUser, { params: { userId } });
       list.remove((other) => other.userId === userId);
+      await invalidate(client, userReads);
       toast.success(texts.deleted);
     } catch (error) {
       if (!isRefusal(error, 'user-has-records') || row.disabled) return void toast.error(wordsFor(error));
       const yes = await confirm({ text: wordsFor(error), details, yes: texts.disable, no: texts.keep, danger: true });
       if (yes) await disable(userId).catch((failed: unknown) => toast.error(wordsFor(failed)));
-      list.retry();
+      await invalidate(client, userReads);
     }
   };
 }

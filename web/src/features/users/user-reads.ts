@@ -1,0 +1,5 @@
+import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import { getUser, listDoctors, listUsers } from '@roomside/contract/users/calls.ts';
+
+/** Calls whose results change with a user: also the providers of calendars, rules and appointments. */
+export const userReads = [listUsers, getUser, listDoctors, getScheduleSettings, listSchedule, listSlots] as const;
