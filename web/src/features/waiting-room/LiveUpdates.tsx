@@ -17,12 +17,12 @@ import { playNotification } from '../../ui/sound.ts';
 import { ArrivalSheet } from './ArrivalSheet.tsx';
 import { handleNotify, roomOf } from './handle-notify.ts';
 
+/** Calls that show the company's settings, among them the time zone of all pages. */
+const company = [getSession, getScheduleSettings];
 /** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */
 const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
-/** Calls that show the company's settings, among them the time zone of all pages. */
-const company = [getSession, getScheduleSettings];
 /** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
 const refreshDelayMs = 300;
 
