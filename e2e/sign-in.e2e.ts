@@ -48,7 +48,10 @@ test('provider: signs in, reaches the requested page, and signs out @VALID-2 @LO
   await expect(page).toHaveURL(/#\/login$/);
 });
 
-test('sign-out: ends all tabs of the browser', async ({ someone }) => {
+test('sign-out: ends all tabs of the browser, also when the server gets it only after a reload @LOGOUT-1', async ({
+  someone,
+  allow,
+}) => {
   const { page, context } = await someone();
   await signInByForm(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -58,8 +61,22 @@ test('sign-out: ends all tabs of the browser', async ({ someone }) => {
   await other.goto('/#/patient-list');
   await expect(other.getByRole('heading', { name: 'Patients' })).toBeVisible();
   await connected;
+  // The server does not get it at first.
+  allow(/503/);
+  const sentAt = /\/api\/auth\/logout$/;
+  await context.route(sentAt, (route) => route.fulfill({ status: 503 }));
   await page.getByRole('link', { name: 'Logout' }).click();
   await expect(other).toHaveURL(/#\/login$/);
+  await expect(page).toHaveURL(/#\/login$/);
+  await expect(page.getByText('but the server couldn’t be reached')).toBeVisible();
+  await expectAccessible(page);
+  const hasCookie = async () => (await context.cookies()).some(({ name }) => name === 'roomside-staff');
+  expect(await hasCookie()).toBe(true);
+  await context.unroute(sentAt);
+  await page.reload();
+  await expect(page.getByLabel('Email')).toBeVisible();
+  await expect(page).toHaveURL(/#\/login$/);
+  await expect.poll(hasCookie).toBe(false);
 });
 
 test('forgotten password: is replaced by the link of a mail, once @ACCOUNT-2 @ACCOUNT-3', async ({

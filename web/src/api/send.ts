@@ -2,7 +2,7 @@ import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contra
 import { callUrl } from './call-url.ts';
 import { ProblemError } from './problem.ts';
 import { readJson, request } from './request.ts';
-import { freshToken } from './sign-in.ts';
+import { freshToken, whenNoSignOutRuns } from './sign-in.ts';
 
 type Part<Key extends string, T> = [T] extends [undefined]
   ? { [K in Key]?: undefined }
@@ -56,7 +56,10 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
       idempotencyKey: options?.idempotencyKey,
     });
   // A sign-in does not wait for the renewal of a token that it replaces.
-  if (call.who === 'anyone') return attempt(undefined);
+  if (call.who === 'anyone') {
+    await whenNoSignOutRuns();
+    return attempt(undefined);
+  }
   const token = await freshToken();
   // Without a token the server would refuse, so the call is not sent.
   if (!token) throw new ProblemError({ status: 401, code: 'not-signed-in' });

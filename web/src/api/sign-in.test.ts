@@ -133,6 +133,68 @@ describe('sign-in', () => {
   });
 });
 
+describe('sign-out that the server does not get @LOGOUT-1', () => {
+  const refreshes = (asked: Asked[]) => asked.filter(({ path }) => path === '/api/auth/refresh');
+  const failures = {
+    offline: () => {
+      throw new TypeError('network');
+    },
+    'too many': () => problem(429, 'too-many'),
+    'a failure': () => problem(500, 'server-error'),
+  };
+
+  test.each(Object.entries(failures))('%s: is sent after a reload, before anything else', async (_, fails) => {
+    const server = fakeServer({
+      'POST /api/auth/logout': fails,
+      'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: accessToken() }),
+    });
+    const tab = await newTab();
+    tab.startSignIn('staff', accessToken());
+    expect(await tab.signOut()).toBe(false);
+    expect(tab.currentSignIn().status).toBe('out');
+    const offline = await newTab();
+    expect((await offline.knownSignIn()).status).toBe('out');
+    expect(await offline.settleSignOut('staff')).toBe(false);
+
+    server.handlers['POST /api/auth/logout'] = () => undefined;
+    const reloaded = await newTab();
+    expect((await reloaded.knownSignIn()).status).toBe('out');
+    expect(await reloaded.settleSignOut('staff')).toBe(true);
+    expect(refreshes(server.asked)).toEqual([]);
+    expect(server.asked.at(-1)).toMatchObject({ path: '/api/auth/logout', body: { kind: 'staff' } });
+    await reloaded.knownSignIn();
+    expect(server.asked).toHaveLength(3);
+    expect(reloaded.mayBeSignedIn('staff')).toBe(false);
+  });
+
+  test('is not sent after a new sign-in, whose cookie it would end', async () => {
+    const server = fakeServer({ 'POST /api/auth/logout': failures.offline });
+    const tab = await newTab();
+    tab.startSignIn('patient', accessToken({ roles: 'P' }));
+    await tab.signOut();
+    tab.startSignIn('patient', accessToken({ roles: 'P' }));
+    expect(await tab.settleSignOut('patient')).toBe(true);
+    expect((await tab.knownSignIn('patient')).status).toBe('in');
+    expect(server.asked).toHaveLength(1);
+  });
+
+  test('a sign-in waits for one that is being sent', async () => {
+    let sent = () => {};
+    const server = fakeServer({
+      'POST /api/auth/logout': () => new Promise<void>((resolve) => (sent = resolve)),
+      'GET /api/brand': () => ({}),
+    });
+    const tab = await newTab();
+    tab.startSignIn('staff', accessToken());
+    const leaving = tab.signOut();
+    const next = tab.send(getBrand, { query: { host: 'clinic.example' } });
+    await expect.poll(() => server.asked.map(({ path }) => path)).toEqual(['/api/auth/logout']);
+    sent();
+    await Promise.all([leaving, next]);
+    expect(server.asked.map(({ path }) => path)).toEqual(['/api/auth/logout', '/api/brand']);
+  });
+});
+
 describe('errors', () => {
   test.each([
     [

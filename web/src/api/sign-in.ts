@@ -19,15 +19,22 @@ interface Held {
 const kindKey = 'sign-in:kind';
 const hintKey = (kind: SignInKind) => `sign-in:${kind}`;
 const returnKey = (kind: SignInKind) => `sign-in:return:${kind}`;
+/** Set from the sign-out until the server has it: its cookie is valid until then. */
+const owedKey = (kind: SignInKind) => `sign-in:owed:${kind}`;
+const owesSignOut = (kind: SignInKind) => localStorage.getItem(owedKey(kind)) !== null;
 /** Renewal time before the expiry, ms. */
 const renewAheadMs = 60_000;
+/** A sign-out that takes longer is sent again later, ms. */
+const logoutMs = 10_000;
 
 const held: Partial<Record<SignInKind, Held>> = {};
 const renewing: Partial<Record<SignInKind, Promise<string | undefined>>> = {};
+const settling: Partial<Record<SignInKind, Promise<boolean>>> = {};
+const atLoad = (kind: SignInKind): SignInState => ({ kind, status: owesSignOut(kind) ? 'out' : 'unknown' });
 const sessions: Record<SignInKind, SignInState> = {
-  staff: { kind: 'staff', status: 'unknown' },
-  patient: { kind: 'patient', status: 'unknown' },
-  guest: { kind: 'guest', status: 'unknown' },
+  staff: atLoad('staff'),
+  patient: atLoad('patient'),
+  guest: atLoad('guest'),
 };
 const storedKind = sessionStorage.getItem(kindKey);
 let kind: SignInKind = storedKind === 'patient' || storedKind === 'guest' ? storedKind : 'staff';
@@ -71,6 +78,8 @@ export function setTabKind(next: SignInKind): void {
 /** Stores the access token of a successful sign-in. */
 export function startSignIn(of: SignInKind, accessToken: string): void {
   setTabKind(of);
+  // Its cookie has replaced that of an earlier sign-in.
+  localStorage.removeItem(owedKey(of));
   accept(of, accessToken);
   otherTabs?.postMessage({ kind: of, type: 'in' });
 }
@@ -98,8 +107,9 @@ async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string |
   });
 }
 
-/** Returns the sign-in of a kind after trying the cookie once. The tab keeps its kind. */
+/** Returns the sign-in of a kind after trying the cookie once; starts to send its owed sign-out. The tab keeps its kind. */
 export async function knownSignIn(of: SignInKind = kind): Promise<SignInState> {
+  void settleSignOut(of);
   if (sessions[of].status === 'unknown') await freshTokenOf(of);
   return sessions[of];
 }
@@ -109,21 +119,47 @@ export function hasEndedHere(of: SignInKind): boolean {
   return endedHere.has(of);
 }
 
-/** True when this browser seems to have a sign-in of that kind; a hint only, since the cookie cannot be read. */
+/** True when this browser seems to have the cookie of that kind; a hint only, since it cannot be read. */
 export function mayBeSignedIn(of: SignInKind): boolean {
-  return localStorage.getItem(hintKey(of)) !== null;
+  return localStorage.getItem(hintKey(of)) !== null || owesSignOut(of);
 }
 
-/** Ends this browser's sign-in of the tab's kind in all tabs, even when the server does not respond. */
-export async function signOut(): Promise<void> {
+/**
+ * Ends this browser's sign-in of the tab's kind in all tabs. Returns false when the server did not get it: the sign-out
+ * is owed then, and until it is sent the cookie is not used.
+ */
+export async function signOut(): Promise<boolean> {
   const of = kind;
-  const mayBeIn = sessions[of].status !== 'out';
+  if (sessions[of].status !== 'out') localStorage.setItem(owedKey(of), '1');
   // The other tabs first: their requests after the server's sign-out would be refused.
   otherTabs?.postMessage({ kind: of, type: 'out' });
-  if (mayBeIn) {
-    await request({ method: logout.method, url: logout.path, body: { kind: of } }).catch(() => undefined);
-  }
+  const isSent = await settleSignOut(of);
   drop(of, 'out');
+  return isSent;
+}
+
+/** Sends an owed sign-out. Returns false while it is still owed. */
+export async function settleSignOut(of: SignInKind): Promise<boolean> {
+  if (!owesSignOut(of)) return true;
+  settling[of] ??= inTurn(`out:${of}`, () => sendOwed(of)).finally(() => delete settling[of]);
+  return settling[of];
+}
+
+async function sendOwed(of: SignInKind): Promise<boolean> {
+  if (!owesSignOut(of)) return true;
+  try {
+    const signal = AbortSignal.timeout(logoutMs);
+    await request({ method: logout.method, url: logout.path, body: { kind: of }, signal });
+  } catch {
+    return false;
+  }
+  localStorage.removeItem(owedKey(of));
+  return true;
+}
+
+/** Resolves when no sign-out is being sent: its response would remove the cookie of a new sign-in. */
+export async function whenNoSignOutRuns(): Promise<void> {
+  await Promise.all(Object.values(settling));
 }
 
 interface Return {
@@ -150,10 +186,16 @@ export function takeReturn(of: SignInKind = kind): string | undefined {
 }
 
 async function renew(of: SignInKind): Promise<string | undefined> {
+  if (owesSignOut(of)) {
+    drop(of, 'out');
+    return undefined;
+  }
   try {
     const body = { kind: of, active: takeActivity() };
     const response = await request({ method: refresh.method, url: refresh.path, body });
     const answer = (await readJson(response)) as { signedIn: boolean; accessToken?: string };
+    // Signed out while it was renewed.
+    if (sessions[of].status === 'out' || owesSignOut(of)) return undefined;
     if (answer.signedIn && answer.accessToken) return accept(of, answer.accessToken);
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 401)) throw error;
@@ -162,10 +204,10 @@ async function renew(of: SignInKind): Promise<string | undefined> {
   return undefined;
 }
 
-/** Tabs renew one after another, since the refresh token rotates. */
-function inTurn<T>(of: SignInKind, work: () => Promise<T>): Promise<T> {
+/** Tabs renew one after another, since the refresh token rotates, and one sends a sign-out. */
+function inTurn<T>(what: SignInKind | `out:${SignInKind}`, work: () => Promise<T>): Promise<T> {
   if (typeof navigator === 'undefined' || !navigator.locks) return work();
-  return navigator.locks.request(`sign-in:${of}`, work) as Promise<T>;
+  return navigator.locks.request(`sign-in:${what}`, work) as Promise<T>;
 }
 
 function accept(of: SignInKind, token: string): string {

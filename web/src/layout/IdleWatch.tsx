@@ -1,7 +1,8 @@
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useState } from 'react';
 import { noteInput, watchIdle } from '../api/idle.ts';
-import { signOut, useSignIn } from '../api/sign-in.ts';
+import { useSignIn } from '../api/sign-in.ts';
+import { endSignIn } from '../api/sign-out.ts';
 import { useRead } from '../api/use-call.ts';
 import { Button } from '../ui/Button.tsx';
 import { DialogFrame } from '../ui/DialogFrame.tsx';
@@ -23,7 +24,7 @@ export function IdleWatch() {
       onIdle: () => {
         setSecondsLeft(undefined);
         toast.info(texts.idle.signedOut, { duration: 3600_000, across: 'all' });
-        void signOut();
+        void endSignIn();
       },
     });
     return () => {

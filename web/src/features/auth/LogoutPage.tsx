@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { signOut } from '../../api/sign-in.ts';
+import { endSignIn } from '../../api/sign-out.ts';
 import { hub } from '../../hub/hub.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/light/Page.tsx';
@@ -19,7 +19,7 @@ export function LogoutPage() {
     const read = new Promise((done) => setTimeout(done, readMs));
     // An unreachable hub must not prevent the sign-out.
     await hub.stop().catch(() => undefined);
-    await signOut();
+    await endSignIn();
     await read;
     await navigate(to.login(), { replace: true });
   });

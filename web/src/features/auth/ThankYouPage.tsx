@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { setTabKind, signOut } from '../../api/sign-in.ts';
+import { setTabKind } from '../../api/sign-in.ts';
+import { endSignIn } from '../../api/sign-out.ts';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts } from './texts.ts';
 
@@ -7,7 +8,7 @@ import { texts } from './texts.ts';
 export function ThankYouPage() {
   useEffect(() => {
     setTabKind('patient');
-    void signOut();
+    void endSignIn();
   }, []);
   return (
     <Page title={texts.thanks.title}>
