@@ -377,6 +377,12 @@ test('signing out while a recording runs, or is being uploaded: asks first, and 
   await expectRecorded(doctor, 2_000);
   await button(doctor, 'Open the patient’s chart and keep the visit in a corner').click();
   const corner = doctor.getByRole('complementary', { name: `Visit with ${visit.patientName}` });
+  await expect(corner).toBeVisible();
+  const next = await buildAppointmentInRoom(demo, { patient: 1 });
+  await doctor.goto(`/#/appointment/${next.uid}`);
+  const leaving = doctor.getByRole('alertdialog', { name: 'Leave while this visit is being recorded?' });
+  await leaving.getByRole('button', { name: 'Stay' }).click();
+  await expect(leaving).toHaveCount(0);
   const logout = doctor.getByRole('link', { name: 'Logout' });
   await logout.click();
   const running = doctor.getByRole('alertdialog', { name: 'A recording is still running.' });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
+import { patientArrives } from './support/peer.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -202,6 +203,14 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await doctor.goto('/#/appointment-list');
   await expect(corner).toBeVisible();
   await expectVideo(patient);
+  // One click on the sheet of another patient does not leave it.
+  const next = await patientArrives(demo, await buildAppointmentInRoom(demo, { patient: 7 }));
+  await doctor.getByRole('button', { name: 'See the Patient' }).click();
+  const question = doctor.getByRole('alertdialog', { name: `Leave your visit with ${visit.patientName}?` });
+  await expectAccessible(doctor);
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(doctor).toHaveURL(/#\/appointment-list/);
   await corner.getByRole('button', { name: 'Mute' }).click();
   await expect(patient.getByRole('img', { name: 'muted' })).toBeVisible();
   const before = await framesOf(doctor);
@@ -211,6 +220,7 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   // The same connection: its frames go on counting.
   expect(await framesOf(doctor)).toBeGreaterThanOrEqual(before);
   await expect(patient.getByText(/has left/)).toHaveCount(0);
+  next.leave();
 
   await doctor.keyboard.press('w');
   await expect(corner).toBeVisible();

@@ -18,12 +18,16 @@ import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
 import { isGuestPeer } from './core/guest-peer.ts';
 import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
+import { holdOtherRoom } from './hold-other-room.ts';
 import { blurInWorker } from './media/blur/camera-blur.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
+import { fullName } from './outside/visit-words.ts';
 import { createRecording, type VisitRecording } from './recording/create-recording.ts';
 import type { RecordingNotice } from './recording/room-recording.ts';
+import { texts as recordingTexts } from './recording/texts.ts';
+import { texts } from './texts.ts';
 
 /** What happens in a room, for the page that shows it. */
 export interface RoomEvents {
@@ -131,6 +135,13 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onWaitingChanged: () => listener?.onWaitingChanged(),
   });
   const recording = createRecording({ visit, clock, onNotice: (notice) => listener?.onRecording(notice) });
+  /** What a person is asked who would leave this visit for another one. */
+  const otherRoomQuestion = () => {
+    if (!session.isOpen) return undefined;
+    const { isMine, state } = recording.view.get();
+    if (isMine && state.status === 'running') return recordingTexts.leave;
+    return session.view.get().people.length > 0 ? texts.otherRoom(fullName(visit.appointment.patient)) : undefined;
+  };
   return {
     ...parts,
     session,
@@ -150,6 +161,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
           if (hub.getState().status === 'disconnected' && !isOver) listener?.onCut();
         }),
       );
+      if (!isPatient) stops.push(holdOtherRoom(uid, otherRoomQuestion));
       const timer = setInterval(() => void iceServers.refresh(), renewIntervalMs);
       stops.push(() => clearInterval(timer));
     },

@@ -50,6 +50,12 @@ export const texts = {
     alone: (name: string) => `Waiting for ${name}`,
     over: 'This visit is over.',
   },
+  otherRoom: (name: string) => ({
+    title: `Leave your visit with ${name}?`,
+    text: 'You can be in one visit at a time. Opening the other one leaves this one.',
+    yes: 'Leave',
+    no: 'Stay',
+  }),
   keys: {
     title: 'Keyboard shortcuts',
     help: 'Show this list',

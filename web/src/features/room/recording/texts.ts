@@ -1,5 +1,11 @@
-/** Texts of recordings that are not finished when someone signs out. */
+/** Texts of recordings that are not finished when someone leaves the visit or signs out. */
 export const texts = {
+  leave: {
+    title: 'Leave while this visit is being recorded?',
+    text: 'The recording stops when you leave. It is uploaded while this browser stays open; otherwise you can finish the upload the next time you sign in on this device.',
+    yes: 'Leave',
+    no: 'Stay',
+  },
   recording: {
     title: 'A recording is still running.',
     text: 'It stops when you sign out. What isn’t uploaded yet stays on this device, and you can finish the upload the next time you sign in here.',

@@ -45,10 +45,4 @@ export const texts = {
     recording: 'This visit is being recorded. Stop the recording before you end the visit.',
     uploading: 'The recording is still being uploaded. You can end the visit once that’s done.',
   },
-  leave: {
-    title: 'Leave while this visit is being recorded?',
-    text: 'The recording stops when you leave. It is uploaded while this browser stays open; otherwise you can finish the upload the next time you sign in on this device.',
-    yes: 'Leave',
-    no: 'Stay',
-  },
 } as const;

@@ -2,6 +2,7 @@ import RecordIcon from '@mui/icons-material/FiberManualRecord';
 import StopIcon from '@mui/icons-material/StopCircleOutlined';
 import { confirm } from '../../../ui/confirm.ts';
 import type { Room } from '../create-room.ts';
+import { texts as leaveTexts } from '../recording/texts.ts';
 import { texts } from './recording-texts.ts';
 import type { Tool } from './tools.ts';
 import { useStore } from './use-room.ts';
@@ -41,6 +42,6 @@ export function useRecording({ recording, session }: Room): RecordingTool {
       if (isRunning && people.length > 0) return texts.endBlocked.recording;
       return isActive || recording.left() > 0 ? texts.endBlocked.uploading : undefined;
     },
-    mayLeave: async () => !isRunning || confirm(texts.leave),
+    mayLeave: async () => !isRunning || confirm(leaveTexts.leave),
   };
 }
