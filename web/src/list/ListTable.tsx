@@ -40,7 +40,7 @@ export function ListTable<Row>(props: Props<Row>) {
   const { state, rows, error } = list;
 
   if (error && !rows) return <LoadError error={error} onRetry={list.retry} />;
-  if (rows?.length === 0 && state.pageIndex === 0) {
+  if (rows?.length === 0) {
     if (!state.filter) return <EmptyState {...empty} />;
     const clear = (
       <Button look="quiet" onClick={() => state.setText('')}>

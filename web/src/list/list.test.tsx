@@ -29,6 +29,10 @@ function Patients() {
       <button type="button" onClick={state.refresh}>
         Refresh
       </button>
+      <button type="button" onClick={list.retry}>
+        Read again
+      </button>
+      <input aria-label="Search" value={state.text} onChange={(event) => state.setText(event.target.value)} />
       <ListTable
         label="Patients"
         list={list}
@@ -48,22 +52,23 @@ function Patients() {
 /** A server with this many patients; it counts only when the query has no total. */
 function patients(count: number) {
   const names = Array.from({ length: count }, (_, index) => `P${index + 1}`);
-  return fakeServer({
+  const server = fakeServer({
     'GET /api/patients': ({ query }) => {
       const skip = Number(query.skip);
-      const page = names.slice(skip, skip + Number(query.top));
+      const page = names.filter((name) => !query.filter || name === query.filter).slice(skip, skip + Number(query.top));
       return {
         data: page.map((firstName) => ({ patientId: Number(firstName.slice(1)), firstName, lastName: 'Smith' })),
-        total: query.total ? null : names.length,
+        total: query.total ? null : query.filter ? page.length : names.length,
         first: `first-${skip}`,
         last: `last-${skip}`,
       };
     },
     'DELETE /api/patients/2': () => void names.splice(1, 1),
   });
+  return { ...server, names };
 }
 
-const asked = (server: ReturnType<typeof patients>) => server.asked.map(({ query }) => query);
+const asked = (server: Pick<ReturnType<typeof patients>, 'asked'>) => server.asked.map(({ query }) => query);
 const user = userEvent.setup();
 
 beforeEach(() => {
@@ -132,6 +137,75 @@ test('delete: asks first; after yes it removes the row and reduces the total @AB
   await waitFor(() => expect(screen.queryByText('P2')).toBeNull());
   expect(server.asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/patients/2' });
   expect(screen.getByText('1 – 2 of 2')).toBeDefined();
+});
+
+test('last page that others have emptied: leads to the last one that has rows @LIST-16', async () => {
+  const server = patients(12);
+  renderScreen(<Patients />);
+  await user.click(await screen.findByRole('button', { name: 'Go to last page' }));
+  expect(await screen.findByText('P12')).toBeDefined();
+  server.names.splice(4);
+  await user.click(screen.getByRole('button', { name: 'Read again' }));
+  expect(await screen.findByText('P4')).toBeDefined();
+  expect(await screen.findByText('1 – 4 of 4')).toBeDefined();
+});
+
+test('next page that others have emptied: is counted again, and the last one that has rows is shown @LIST-16', async () => {
+  const server = patients(12);
+  renderScreen(<Patients />);
+  await screen.findByText('P1');
+  server.names.splice(5);
+  await user.click(screen.getByRole('button', { name: 'Go to next page' }));
+  expect(await screen.findByText('1 – 5 of 5')).toBeDefined();
+  expect(screen.getByText('P5')).toBeDefined();
+  expect(asked(server).slice(1, 3)).toMatchObject([{ skip: '5', total: '12' }, { skip: '5' }]);
+  expect(asked(server)[2]).not.toHaveProperty('total');
+});
+
+test('first query: counts, whatever total the tab remembers @ABOUT-9 @ABOUT-10', async () => {
+  const server = patients(3);
+  const first = renderScreen(<Patients />);
+  expect(await screen.findByText('1 – 3 of 3')).toBeDefined();
+  first.unmount();
+  server.names.push('P4');
+  renderScreen(<Patients />);
+  expect(await screen.findByText('1 – 4 of 4')).toBeDefined();
+});
+
+test('list without rows: does not say so of the next filter before its answer', async () => {
+  const server = patients(2);
+  renderScreen(<Patients />);
+  await screen.findByText('P1');
+  const search = screen.getByRole('textbox', { name: 'Search' });
+  await user.type(search, 'P9');
+  expect(await screen.findByText('No results for “P9”.')).toBeDefined();
+  const works = server.handlers['GET /api/patients'];
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  server.handlers['GET /api/patients'] = async (one) => {
+    await held;
+    return works?.(one);
+  };
+  await user.clear(search);
+  await user.type(search, 'P2');
+  await expect.poll(() => asked(server).at(-1)).toMatchObject({ filter: 'P2' });
+  await waitFor(() => expect(screen.queryByText(/No patients found/)).toBeNull());
+  expect(screen.getByRole('table').closest('[aria-busy="true"]')).not.toBeNull();
+  answer();
+  expect(await screen.findByText('P2')).toBeDefined();
+});
+
+test('delete from a list whose total is that of an earlier answer: reduces it @ABOUT-11', async () => {
+  patients(3);
+  renderScreen(<Patients />);
+  await screen.findByText('P1');
+  const search = screen.getByRole('textbox', { name: 'Search' });
+  await user.type(search, 'P9');
+  await screen.findByText('No results for “P9”.');
+  await user.clear(search);
+  await user.click(await screen.findByRole('button', { name: 'Delete P2' }));
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('1 – 2 of 2')).toBeDefined();
 });
 
 test('refused delete: keeps the row and shows the reason', async () => {

@@ -1,6 +1,6 @@
 import type { Call, QueryOf, ResultOf } from '@roomside/contract/call.ts';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { type SendArgs, send } from '../api/send.ts';
 import type { ListState } from './list-state.ts';
 
@@ -33,7 +33,8 @@ export interface List<Row> {
 
 /**
  * The rows of a list call for a state (ABOUT-9). The remembered total and the neighboring page's key are sent with the
- * query but are not part of its cache key; reading the same page again counts again.
+ * query but are not part of its cache key. The first query and one that repeats a page count again: rows may have been
+ * added. A page that has become empty leads to the last one.
  */
 export function useList<C extends Call>(
   call: C,
@@ -51,24 +52,35 @@ export function useList<C extends Call>(
     undefined,
   );
 
+  /** False until an answer since the list was opened: the remembered total may be old. */
+  const isCounted = useRef(false);
+  const ask = async (query: object, signal: AbortSignal) => {
+    const input = { query, ...(options.params ? { params: options.params } : {}) };
+    return (await send(call, ...([input, { signal }] as unknown as SendArgs<C>))) as ListAnswer<Row>;
+  };
+
   const query = useQuery<ListAnswer<Row>>({
     queryKey: key,
     queryFn: async ({ signal }) => {
       const isRepeat = client.getQueryData(key) !== undefined;
       const from = shown.current?.asking === JSON.stringify(asking) ? shown.current : undefined;
-      const wire = {
+      const page = {
         top: pageSize,
         skip: pageIndex * pageSize,
         pageIndex,
         ...(filter ? { filter } : {}),
         ...(sort ? { orderBy: sort } : {}),
-        ...(state.total !== null && !isRepeat ? { total: state.total } : {}),
-        ...(from?.last && pageIndex === from.pageIndex + 1 ? { after: from.last } : {}),
-        ...(from?.first && pageIndex === from.pageIndex - 1 && pageIndex > 0 ? { before: from.first } : {}),
         ...extra,
       };
-      const input = { query: wire, ...(options.params ? { params: options.params } : {}) };
-      const answer = (await send(call, ...([input, { signal }] as unknown as SendArgs<C>))) as ListAnswer<Row>;
+      const hints = {
+        ...(state.total !== null && isCounted.current && !isRepeat ? { total: state.total } : {}),
+        ...(from?.last && pageIndex === from.pageIndex + 1 ? { after: from.last } : {}),
+        ...(from?.first && pageIndex === from.pageIndex - 1 && pageIndex > 0 ? { before: from.first } : {}),
+      };
+      let answer = await ask({ ...page, ...hints }, signal);
+      // Rows have gone, so the remembered total is wrong.
+      if (answer.data.length === 0 && 'total' in hints) answer = await ask(page, signal);
+      isCounted.current = true;
       shown.current = { asking: JSON.stringify(asking), pageIndex, first: answer.first, last: answer.last };
       if (answer.total !== null) state.setTotal(answer.total);
       return answer;
@@ -77,17 +89,32 @@ export function useList<C extends Call>(
     enabled: options.enabled ?? true,
   });
 
+  const { data, isPlaceholderData: isStale } = query;
+  const isEmpty = data?.data.length === 0;
+  const isPastEnd = isEmpty && !isStale && pageIndex > 0;
+  const showLast = useEffectEvent((before: number) => {
+    const last = Math.ceil((data?.total ?? Infinity) / pageSize) - 1;
+    state.setPage(Math.max(0, Math.min(last, before - 1)));
+  });
+  useEffect(() => {
+    if (isPastEnd) showLast(pageIndex);
+  }, [isPastEnd, pageIndex]);
+
   return {
     state,
-    rows: query.data?.data,
+    // Nothing is known yet about this page.
+    rows: isPastEnd || (isEmpty && isStale) ? undefined : data?.data,
     // A cached result of an earlier filter or day has its total.
-    total: state.total ?? (query.isPlaceholderData ? null : (query.data?.total ?? null)),
+    total: state.total ?? (isStale ? null : (data?.total ?? null)),
     error: query.error,
-    isStale: query.isPlaceholderData,
+    isStale,
     retry: () => void query.refetch(),
     remove: (isIt) => {
-      const left = query.data?.data.filter((row) => !isIt(row)) ?? [];
-      client.setQueryData<ListAnswer<Row>>(key, (old) => old && { ...old, data: left });
+      const left = data?.data.filter((row) => !isIt(row)) ?? [];
+      client.setQueryData<ListAnswer<Row>>(
+        key,
+        (old) => old && { ...old, data: left, total: old.total === null ? null : Math.max(0, old.total - 1) },
+      );
       if (state.total !== null) state.setTotal(Math.max(0, state.total - 1));
       // The last page is empty now, so the one before is shown.
       if (left.length === 0 && pageIndex > 0) state.setPage(pageIndex - 1);
