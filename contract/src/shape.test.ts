@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { instantBody } from './appointments/calls.ts';
 import { accessCode } from './auth/calls.ts';
+import { normaliseUid } from './normalise-uid.ts';
 import { patientBody } from './patients/calls.ts';
 import { chatText } from './room/messages.ts';
-import { email, line, loginEmail, money, normaliseUid, password, phone, requiredLine, text, uid } from './shape.ts';
+import { email, line, loginEmail, money, password, phone, requiredLine, text, uid } from './shape.ts';
 
 const errors = (schema: z.ZodMiniType, value: unknown) => {
   const result = z.safeParse(schema, value);

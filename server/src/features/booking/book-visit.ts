@@ -1,6 +1,6 @@
 import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/calls.ts';
 import { maxUnverifiedAppointments } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';

@@ -1,5 +1,5 @@
 import { bookAheadDays } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';

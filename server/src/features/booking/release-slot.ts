@@ -1,5 +1,5 @@
 import { releaseSlot as call } from '@roomside/contract/booking/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { openBooking } from './open-booking.ts';
 

@@ -1,5 +1,5 @@
 import { deleteFile as call } from '@roomside/contract/files/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';

@@ -1,5 +1,5 @@
 import { downloadFile as call } from '@roomside/contract/files/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';

@@ -1,6 +1,6 @@
 import { inviteGuest as call } from '@roomside/contract/guests/calls.ts';
 import { maxGuests } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { sql } from 'kysely';
 import { newUid } from '../../platform/access-code.ts';
 import { forStaff } from '../../platform/http/handler.ts';

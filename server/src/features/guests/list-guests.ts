@@ -1,5 +1,5 @@
 import { listGuests as call } from '@roomside/contract/guests/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { findRoom } from '../room/visit-rows.ts';

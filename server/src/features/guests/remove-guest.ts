@@ -1,6 +1,6 @@
 import { removeGuest as call } from '@roomside/contract/guests/calls.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { senderOf } from '../../platform/caller.ts';
 import { removeGuest as withdraw } from '../../platform/end-sign-ins.ts';
 import { forStaff } from '../../platform/http/handler.ts';

@@ -1,6 +1,6 @@
 import { sendGuestLink as call } from '@roomside/contract/guests/calls.ts';
 import { maxGuestMessages } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { findRoom } from '../room/visit-rows.ts';

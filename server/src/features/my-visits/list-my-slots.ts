@@ -1,5 +1,5 @@
 import { listMySlots as call } from '@roomside/contract/my-visits/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { bookableDays, bookablePart } from '../booking/open-booking.ts';

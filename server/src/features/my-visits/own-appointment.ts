@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import type { PatientCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';

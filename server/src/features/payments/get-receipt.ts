@@ -1,6 +1,6 @@
 import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { getReceipt as call, type Receipt } from '@roomside/contract/payments/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 

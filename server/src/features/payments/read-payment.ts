@@ -1,6 +1,6 @@
 import { toCents } from '@roomside/contract/money.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { Payment, RefundRule } from '@roomside/contract/payments/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
 import type { PatientCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Stripe } from 'stripe';

@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { deletePhoto as call } from '@roomside/contract/photos/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';

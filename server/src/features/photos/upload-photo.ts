@@ -1,7 +1,7 @@
 import { maxPhotoBytes, maxPhotosOfVisit } from '@roomside/contract/limits.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { uploadPhoto as call } from '@roomside/contract/photos/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type PatientCaller, type StaffCaller, senderOf } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { maxRecordingBytes } from '@roomside/contract/limits.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { uploadRecording as call } from '@roomside/contract/recordings/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { newUid } from '../../platform/access-code.ts';
 import { BlobDiffers, BlobTooLarge } from '../../platform/blobs.ts';
 import type { Tx } from '../../platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { isChargeable } from '@roomside/contract/money.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { getTeleappointment as call } from '@roomside/contract/room/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { peerIdOf, type RoomCaller } from '../../platform/caller.ts';
 import { forPeers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';

@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { getVisitCalendar as call } from '@roomside/contract/room/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { readAppointment } from '../notifications/appointment-details.ts';

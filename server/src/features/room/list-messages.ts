@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { type ChatMessage, listMessages as call } from '@roomside/contract/room/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { forPeers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';

@@ -1,10 +1,10 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import {
   answerRecording as answerCall,
   getRecordingState as getCall,
   startRecording as startCall,
   stopRecording as stopCall,
 } from '@roomside/contract/room/recording-calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import type { RoomCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forPeers, forStaff } from '../../platform/http/handler.ts';

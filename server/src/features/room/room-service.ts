@@ -1,6 +1,7 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
 import { hasPlace } from '@roomside/contract/guests/places.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import {
   type ChatText,
@@ -9,7 +10,6 @@ import {
   type PresentPeer,
   type Sender,
 } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { saveDeviceCheck as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';

@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { saveVisitQuality as call, type VisitQuality } from '@roomside/contract/room/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { peerIdOf } from '../../platform/caller.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';

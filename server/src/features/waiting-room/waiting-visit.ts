@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type StaffCaller, senderOf } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';

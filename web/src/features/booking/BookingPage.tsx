@@ -8,8 +8,8 @@ import {
   releaseSlot,
 } from '@roomside/contract/booking/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';

@@ -1,6 +1,6 @@
 import { toCents } from '@roomside/contract/money.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { Payment } from '@roomside/contract/payments/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';

@@ -1,6 +1,6 @@
 import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { getReceipt, type Receipt } from '@roomside/contract/payments/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';

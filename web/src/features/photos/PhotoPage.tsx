@@ -1,8 +1,8 @@
 import ArrowBackIcon from '@mui/icons-material/ArrowBack';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import { Skeleton } from '@mui/material';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { deletePhoto, downloadPhoto, getPhoto, listPhotos } from '@roomside/contract/photos/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';

@@ -1,5 +1,5 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/shape.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { holdPage, type LeaveQuestion } from '../../form/leave-questions.ts';
 import { patterns } from '../../paths.ts';
 

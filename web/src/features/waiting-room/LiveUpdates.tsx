@@ -1,9 +1,9 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';

@@ -1,3 +1,4 @@
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import {
   type ArrivalInfo,
   changesPresence,
@@ -5,7 +6,6 @@ import {
   type PushedMessage,
   type Sender,
 } from '@roomside/contract/room/messages.ts';
-import { normaliseUid } from '@roomside/contract/shape.ts';
 import { hearsArrival } from '@roomside/contract/waiting-room/waiting.ts';
 import { isClinicStaff, type SignInState } from '../../api/sign-in-state.ts';
 
