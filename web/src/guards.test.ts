@@ -92,6 +92,21 @@ describe('guarded page', () => {
   });
 });
 
+describe('patient’s code after the page of a visit @ROUTE-9', () => {
+  test.each([
+    [`/appointment/${nextUid}/pt`, `/appointment/${uid}/pt`],
+    [`/patient-payment/${nextUid}`, `/appointment/${uid}/pt`],
+    [`/appointment/${uid.toUpperCase()}/pt`, `/appointment/${uid.toUpperCase()}/pt`],
+    [`/patient-payment/${uid}`, `/patient-payment/${uid}`],
+    ['/patient', '/patient'],
+  ])('%s: a code of one visit opens %s', async (path, opened) => {
+    const { guardPage, afterSignIn, startSignIn: startSession } = await tab({});
+    expect(await guardPage(path)).toBe('/link');
+    startSession('patient', accessToken(patient));
+    expect(afterSignIn()).toBe(opened);
+  });
+});
+
 describe('login page', () => {
   test.each([
     [{ staff: doctor }, '/waiting-room'],

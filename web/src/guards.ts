@@ -1,4 +1,5 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
+import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { listMyVisits } from './api/auth-calls.ts';
 import { send } from './api/send.ts';
 import {
@@ -30,7 +31,15 @@ export function homeOf(session: SignInState): string {
 
 /** The page after a sign-in: the requested one, else the start page. */
 export function afterSignIn(session: SignInState = currentSignIn()): string {
-  return takeReturn(session.kind) ?? homeOf(session);
+  return returnOf(session) ?? homeOf(session);
+}
+
+/** The requested page; for a patient not that of another visit, which may be over and would end the new sign-in. */
+function returnOf(session: SignInState): string | undefined {
+  const path = takeReturn(session.kind);
+  if (session.kind !== 'patient' || session.status !== 'in') return path;
+  const uid = /^\/(?:appointment|patient-payment|receipt)\/([^/?]+)/.exec(path ?? '')?.[1];
+  return uid === undefined || normaliseUid(uid) === session.claims.appointment ? path : undefined;
 }
 
 /**
@@ -116,7 +125,7 @@ export async function guardLink(): Promise<string | undefined> {
   for (const kind of kinds.filter(mayBeSignedIn)) {
     const session = await knownSignIn(kind);
     if (session.status !== 'in') continue;
-    return sendTo(takeReturn(kind) ?? (kind === 'patient' ? await nextVisitOf(session) : homeOf(session)), kind);
+    return sendTo(returnOf(session) ?? (kind === 'patient' ? await nextVisitOf(session) : homeOf(session)), kind);
   }
   return undefined;
 }
