@@ -30,7 +30,7 @@ export type SendArgs<C extends Call> =
  * Throws ProblemError, OfflineError, or the signal's reason when aborted.
  */
 export async function send<C extends Call>(call: C, ...args: SendArgs<C>): Promise<ResultOf<C>> {
-  return (await readJson(await exchange(call, ...args))) as ResultOf<C>;
+  return whilePending(async () => (await readJson(await exchange(call, ...args))) as ResultOf<C>);
 }
 
 /** Sends a call that returns a file. */
@@ -38,9 +38,36 @@ export async function sendForFile<C extends Call>(
   call: C,
   ...args: SendArgs<C>
 ): Promise<{ blob: Blob; name: string }> {
-  const response = await exchange(call, ...args);
-  const name = /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  return { blob: await response.blob(), name: name ?? call.name };
+  return whilePending(async () => {
+    const response = await exchange(call, ...args);
+    const name = /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    return { blob: await response.blob(), name: name ?? call.name };
+  });
+}
+
+let pending = 0;
+const listeners = new Set<() => void>();
+
+/** The number of calls without a result yet (MENU-5); for useSyncExternalStore. */
+export const pendingCalls = {
+  get: (): number => pending,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+async function whilePending<T>(work: () => Promise<T>): Promise<T> {
+  const count = (by: number) => {
+    pending += by;
+    for (const listener of [...listeners]) listener();
+  };
+  count(1);
+  try {
+    return await work();
+  } finally {
+    count(-1);
+  }
 }
 
 async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C>): Promise<Response> {

@@ -1,7 +1,8 @@
 import { Box, LinearProgress } from '@mui/material';
 import { useIsFetching, useIsMutating } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useNavigation } from 'react-router';
+import { pendingCalls } from '../api/send.ts';
 import { texts } from './texts.ts';
 
 /** Delay before the bar appears, ms. */
@@ -9,7 +10,8 @@ const graceMs = 150;
 
 /** A bar along the title bar while requests are pending or the next page loads (MENU-5). */
 export function LoadingBar() {
-  const requests = useIsFetching() + useIsMutating();
+  // Reads and changes also while they wait for another try.
+  const requests = useIsFetching() + useIsMutating() + useSyncExternalStore(pendingCalls.subscribe, pendingCalls.get);
   const busy = useNavigation().state !== 'idle' || requests > 0;
   const [shown, setShown] = useState(false);
   useEffect(() => {
