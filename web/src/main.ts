@@ -43,7 +43,7 @@ async function openLight(): Promise<void> {
     showLight();
     showBrandOfHost();
     // With a code the visit's page is next, and registers it.
-    if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker();
+    if (firstPageOf(location.hash.slice(1)).staticPage === 'link') registerWorker(isFormEmpty);
   } catch {
     if (!appWanted) await showFailure();
   }
@@ -112,12 +112,21 @@ async function showFailure(): Promise<void> {
   document.title = `${failure.title} · Roomside`;
 }
 
+/** True while no code is typed; undefined once the application has replaced the light page. */
+function isFormEmpty(): boolean | undefined {
+  return appWanted ? undefined : document.querySelector<HTMLInputElement>('#access-code')?.value === '';
+}
+
 /** CONST-13: registers the service worker after the page is shown and idle, after 30 s at the latest. */
-function registerWorker(): void {
+function registerWorker(mayReload?: () => boolean | undefined): void {
   if (!import.meta.env.PROD) return;
-  const register = () => void import('./worker.ts').then(({ registerWorker }) => registerWorker());
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(register, { timeout: 30_000 });
-  else setTimeout(register, 30_000);
+  const register = async () => {
+    const worker = await import('./worker.ts');
+    worker.registerWorker();
+    if (mayReload) worker.reloadWhenFree(mayReload);
+  };
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void register(), { timeout: 30_000 });
+  else setTimeout(() => void register(), 30_000);
 }
 
 addEventListener('hashchange', open);

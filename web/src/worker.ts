@@ -36,3 +36,17 @@ export function onNewVersion(listener: (reload: () => void) => void): () => void
   tell();
   return () => listeners.delete(tell);
 }
+
+const checkAgainMs = 60_000;
+
+/**
+ * MENU-6: reloads into a new version as soon as `isFree`, without a question; undefined ends it. For the light page, which
+ * has no dialogs.
+ */
+export function reloadWhenFree(isFree: () => boolean | undefined): void {
+  onNewVersion(function attempt(reload) {
+    const free = isFree();
+    if (free) reload();
+    else if (free === false) setTimeout(() => attempt(reload), checkAgainMs);
+  });
+}
