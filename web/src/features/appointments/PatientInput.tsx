@@ -33,6 +33,8 @@ export function PatientInput({ known }: Props) {
   const query = { top, skip: 0, orderBy: 'lastName asc' as const, ...(filter && { filter }) };
   const found = useRead(listPatients, { query }, { enabled: open, keepPrevious: true });
   const options: readonly Person[] = found.data?.data ?? [];
+  /** False while the options are those of an earlier text. */
+  const isFound = filter === typed.trim() && !found.isPlaceholderData;
   const people = [...(picked ? [picked] : []), ...options, ...known];
   const value = people.find(({ patientId }) => patientId === field.value) ?? null;
 
@@ -54,6 +56,12 @@ export function PatientInput({ known }: Props) {
         field.onChange(person?.patientId ?? 0);
       }}
       onBlur={field.onBlur}
+      // Enter takes the first option, which must not be one of an earlier text.
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !open || isFound) return;
+        event.preventDefault();
+        event.defaultMuiPrevented = true;
+      }}
       // The server has filtered by more than the label.
       filterOptions={(all) => all}
       isOptionEqualToValue={(a, b) => a.patientId === b.patientId}
