@@ -54,6 +54,5 @@ const columns: Column<BrandRow>[] = [
     header: texts.columns.created,
     sort: 'created',
     cell: ({ created }) => formatDate(dateOf(created, ownZone())),
-    wideOnly: true,
   },
 ];

@@ -53,7 +53,6 @@ const columns: Column<CompanyRow>[] = [
     header: texts.columns.created,
     sort: 'created',
     cell: ({ created }) => formatDate(dateOf(created, ownZone())),
-    wideOnly: true,
   },
   { header: texts.columns.providerCount, sort: 'providerCount', cell: ({ providerCount }) => providerCount },
   {

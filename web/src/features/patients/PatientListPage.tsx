@@ -52,7 +52,6 @@ function columnsIn(zone: string): Column<PatientRow>[] {
       header: texts.columns.created,
       sort: 'created',
       cell: ({ created }) => formatDate(dateOf(created, zone)),
-      wideOnly: true,
     },
     { header: texts.columns.lastAppointment, sort: 'lastAppointment', cell: (row) => when(row.lastAppointment) },
     { header: texts.columns.nextAppointment, sort: 'nextAppointment', cell: (row) => when(row.nextAppointment) },

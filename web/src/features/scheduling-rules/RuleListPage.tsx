@@ -117,7 +117,6 @@ function columnsIn(zone: string): Column<RuleRow>[] {
       header: texts.columns.created,
       sort: 'created',
       cell: ({ created }) => formatDate(dateOf(created, zone)),
-      wideOnly: true,
     },
   ];
 }

@@ -120,7 +120,6 @@ function columnsFor(isSuper: boolean, zone: string): Column<UserRow>[] {
       header: texts.columns.created,
       sort: 'created',
       cell: ({ created }) => formatDate(dateOf(created, zone)),
-      wideOnly: true,
     },
   ];
 }
