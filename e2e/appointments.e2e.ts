@@ -195,12 +195,22 @@ test('arriving patient: appears in the list without a reload @LIST-19', async ({
   await page.goto('/#/appointment-list');
   const entry = page.locator(`a[href="#/appointment/${visit.appointmentUid}"]`);
   await expect(entry).toHaveAccessibleName(/^Enter the room and wait: /);
-  const color = () => entry.evaluate((element) => getComputedStyle(element).color);
-  const calm = await color();
+  const tooltip = page.getByRole('tooltip');
+  await entry.hover();
+  await expect(tooltip).toHaveText('Enter the room and wait');
+  await page.mouse.move(0, 0);
+  await expect(tooltip).toHaveCount(0);
   const patient = await someone({ viewport: phone });
   await patient.page.goto(`/#/link/${visit.accessCode}`);
   await expect(entry).toHaveAccessibleName(/^Patient is waiting: /);
-  expect(await color()).not.toBe(calm);
+  const warning = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--rs-warning)';
+    return getComputedStyle(probe).color;
+  });
+  await expect(entry).toHaveCSS('color', warning);
+  await entry.hover();
+  await expect(tooltip).toHaveText('Patient is waiting');
   await patient.context.close();
 });
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { apiAs } from './support/api.ts';
 import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 async function openPatients(page: Page, email: string) {
@@ -13,7 +14,23 @@ async function typeDate(page: Page, label: string, digits: string) {
   await page.keyboard.type(digits);
 }
 
-test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone }) => {
+interface Row {
+  firstName: string;
+  lastName: string;
+  created: string;
+  lastAppointment: string | null;
+  nextAppointment: string | null;
+}
+
+const at = (instant: string, style: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', ...style }).format(new Date(instant));
+const dayOf = (instant: string) => at(instant, { year: 'numeric', month: '2-digit', day: '2-digit' });
+const timeOf = (instant: string | null) =>
+  instant === null
+    ? ''
+    : at(instant, { month: 'numeric', day: 'numeric', year: '2-digit', hour: 'numeric', minute: '2-digit' });
+
+test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone, demo }) => {
   const { page } = await someone({ viewport: desktop });
   await openPatients(page, 'doctor@demo.test');
   const table = page.getByRole('table', { name: 'Patients' });
@@ -28,6 +45,28 @@ test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENT
   ]);
   await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
   await expectAccessible(page);
+
+  // With another appointment before and after today.
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const listed = await api<{ data: Row[] }>('GET', '/api/patients?top=50&skip=0&orderBy=lastAppointment%20desc');
+  const known = listed.data.find((one) => one.lastAppointment !== null && one.nextAppointment !== null);
+  if (!known) throw new Error('The demo has no patient with both appointments.');
+  const search = page.getByRole('searchbox', { name: 'Search patients' });
+  await search.fill(`${known.firstName} ${known.lastName}`);
+  const cells = table.getByRole('row').filter({ hasText: known.firstName }).filter({ hasText: known.lastName }).first();
+  await expect(cells.getByRole('cell').nth(3)).toHaveText(dayOf(known.created));
+  await expect(cells.getByRole('cell').nth(4)).toHaveText(timeOf(known.lastAppointment));
+  await expect(cells.getByRole('cell').nth(5)).toHaveText(timeOf(known.nextAppointment));
+  await page.setViewportSize(phone);
+  const card = page
+    .getByRole('listitem')
+    .filter({ hasText: `${known.firstName} ${known.lastName}` })
+    .first();
+  await expect(card).toContainText(`Created${dayOf(known.created)}`);
+  await expect(card).toContainText(`Last Appointment${timeOf(known.lastAppointment)}`);
+  await page.setViewportSize(desktop);
+  await search.fill('');
+  await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
 
   const firstCell = table.getByRole('row').nth(1).getByRole('cell').first();
   await table.getByRole('button', { name: 'First Name' }).click();

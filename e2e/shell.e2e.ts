@@ -34,8 +34,18 @@ test('menu under 750 px: is behind a button; five taps on the title show the bui
   await expect(menu).toHaveCount(0);
   await page.getByRole('button', { name: 'Open menu' }).click();
   await expectAccessible(page);
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/api\/patients\?/, async (route) => {
+    await held;
+    await route.continue();
+  });
   await menu.getByRole('link', { name: 'Patients' }).click();
   await expect(menu).toHaveCount(0);
+  const bar = page.getByRole('progressbar', { name: 'Loading' });
+  await expect(bar).toBeVisible();
+  answer();
+  await expect(bar).toHaveCount(0);
   await page.setViewportSize({ width: 1000, height: 800 });
   await expect(page.getByRole('searchbox')).toBeFocused();
   await page.getByRole('heading', { name: 'Patients' }).click({ clickCount: 5 });
@@ -87,11 +97,30 @@ test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-1
   const { context } = await someone({ serviceWorkers: 'allow' });
   const page = await context.newPage();
   await page.clock.install();
+  await page.goto(`${site.url}/#/link`);
+  // Registered when the page is idle; the first worker takes over without a question.
+  const script = () => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
+  expect(await script()).toBe(`${site.url}/ngsw-worker.js`);
+  await page.reload();
+  const code = page.getByLabel('Access Code (Case Sensitive)');
+  await code.fill('a');
+  site.release();
+  const isFound = async () => {
+    await page.clock.fastForward('06:00:00');
+    return page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
+  };
+  await expect.poll(isFound).toBe(true);
+  // The light page has no dialogs: it is reloaded once no code is typed.
+  await page.clock.fastForward(60_000);
+  await expect(code).toHaveValue('a');
+  await code.fill('');
+  const loaded = page.waitForEvent('load');
+  await page.clock.fastForward(60_000);
+  await loaded;
+  expect(await script()).toBe(`${site.url}/ngsw-worker.js`);
+
   await page.goto(`${site.url}/#/not-found`);
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
-  // Registered when the page is idle; the first worker takes over without a question.
-  const script = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
-  expect(script).toBe(`${site.url}/ngsw-worker.js`);
   site.release();
   await page.clock.fastForward('06:00:00');
   const question = page.getByRole('alertdialog', { name: 'A new version is available' });
