@@ -106,7 +106,8 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   demo,
   allow,
 }) => {
-  allow(/401/);
+  // The check whether anyone is signed in, and the user who is disconnected.
+  allow(/401|WebSocket/);
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await inside(page);
@@ -163,4 +164,20 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   await openUser();
   await expect(external).toBeVisible();
   await expect(password).toHaveCount(0);
+
+  // The account at the provider was replaced: the new one opens nothing until an administrator has disconnected the old one.
+  const successor = `next${subject}`;
+  provider.accounts.set(successor, { email, email_verified: true });
+  const { page: replaced } = await someone({ url: outsideUrl(demo) });
+  await signInOutside(replaced, successor);
+  await expect(replaced.getByRole('alert')).toBeVisible();
+  await page.getByRole('button', { name: 'Disconnect from the provider' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Disconnect Eva Extern from the account they sign in with?');
+  await question.getByRole('button', { name: 'Disconnect from the provider' }).click();
+  await expectToast(page, 'The user was disconnected from the provider.');
+  await expect(password).toBeVisible();
+  await expect(outside.getByRole('heading', { name: 'Waiting Room' })).toHaveCount(0);
+  await replaced.getByRole('link', { name: 'Sign in with Clinic' }).click();
+  await inside(replaced);
 });

@@ -38,6 +38,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
 
   startExternalSignIn: viewed('Opened the page of an external provider'),
   continueExternalSignIn: changed('Was asked for the second factor after an external provider'),
+  disconnectUser: changed('Disconnected a user from an external provider'),
   linkExternalUser: changed('Connected a user with an external provider'),
   startPasskeySignIn: changed('Began to sign in with a passkey'),
   signUp: changed('Asked for a new company'),

@@ -254,3 +254,17 @@ export const resetSecondFactor = call({
   params: ofUser,
   refusals: ['own-record'],
 });
+
+/**
+ * For a user whose account at an external provider was replaced, or who has left it. The next sign-in by a provider with the user's verified email
+ * connects again. The user is signed out everywhere.
+ */
+export const disconnectUser = call({
+  name: 'disconnectUser',
+  summary: 'Disconnects a user from the account of an external provider.',
+  method: 'POST',
+  path: '/api/users/:userId/disconnect',
+  who: ['A', 'Super'],
+  params: ofUser,
+  refusals: ['own-record', 'not-allowed'],
+});

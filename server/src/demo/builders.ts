@@ -82,6 +82,8 @@ export interface UserValues {
   password?: string;
   disabled?: boolean;
   selfPayFee?: string | null;
+  /** Has signed in by a provider. */
+  isExternal?: boolean;
 }
 
 export interface BuiltUser {
@@ -119,6 +121,7 @@ export async function buildUser(context: Context, values: UserValues = {}): Prom
         password_hash,
         disabled: values.disabled ?? false,
         self_pay_fee: values.selfPayFee ?? null,
+        ...(values.isExternal && { external_provider: 'https://login.example.test', external_id: email }),
         created_at: isoNow(context.clock),
       })
       .returning('user_id')

@@ -28,8 +28,8 @@ export interface RightsRow {
   changes?: true;
   /** Needs a rule, time off or booking request. */
   parts?: true;
-  /** Needs a user without records. */
-  user?: true;
+  /** Needs a user without records; `external`: who signs in by a provider. */
+  user?: true | 'external';
   /** Needs an appointment without notes. */
   bare?: true;
   /** Providers for themselves only ('rules.write.own'). */
@@ -271,6 +271,13 @@ export const rightsRows: Record<string, RightsRow> = {
     reaches: 'company',
     done: 204,
     user: true,
+    changes: true,
+    attempt: (t) => ({ params: { userId: t.userId } }),
+  },
+  disconnectUser: {
+    reaches: 'company',
+    done: 204,
+    user: 'external',
     changes: true,
     attempt: (t) => ({ params: { userId: t.userId } }),
   },

@@ -52,7 +52,7 @@ export interface Need {
   /** The own target is an appointment of the own patient, late enough to be changed. */
   ofPatient: boolean;
   parts: boolean;
-  user?: boolean;
+  user?: boolean | 'external';
   /** Without notes, since an appointment with notes cannot be deleted. */
   bare?: boolean;
 }
@@ -163,7 +163,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
           guestId: 0,
           promoId: 0,
         };
-    const userId = need?.user ? (await user('U', company, theirs ? { lastName: canaries.other } : {})).userId : 0;
+    const values = { ...(theirs && { lastName: canaries.other }), isExternal: need?.user === 'external' };
+    const userId = need?.user ? (await user('U', company, values)).userId : 0;
     if (kind !== 'absent') return { ...built, ...parts, ...licenseOf(company), userId, startDate, kind };
     // Ids that do not exist.
     return {

@@ -6,7 +6,7 @@ import {
   finishExternalSignIn,
   startExternalSignIn,
 } from '@roomside/contract/external-sign-in/calls.ts';
-import { getUser, saveUser } from '@roomside/contract/users/calls.ts';
+import { disconnectUser, getUser, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { brandBody, providerBody } from '../../../test/build-brand.ts';
@@ -200,6 +200,28 @@ describe('external sign-in', () => {
     const second = await buildUser(context, { companyId: null, password });
     provider.accounts.set('super', account(second.email));
     expect(await signIn(new Browser(), 'super')).toBe(failed('unknown-user'));
+  });
+
+  test('disconnected by an administrator: is signed out, and connects with another account of the same email', async () => {
+    const user = await buildUser(context, { companyId, password });
+    const params = { userId: user.userId };
+    const early = await root.call(disconnectUser, { params });
+    expect([early.status, early.problem.code]).toEqual([403, 'not-allowed']);
+    provider.accounts.set('former', account(user.email));
+    provider.accounts.set('current', account(user.email));
+    const browser = new Browser();
+    await signIn(browser, 'former');
+    expect(await signIn(new Browser(), 'current')).toBe(failed('other-account'));
+    expect((await root.call(disconnectUser, { params })).status).toBe(204);
+    expect(await sessionOf(browser)).toBeNull();
+    expect((await root.call(getUser, { params })).json).toMatchObject({ isExternal: false, hasPassword: true });
+    expect(await signIn(new Browser(), 'current')).toBe('/#/login');
+    expect(await signIn(new Browser(), 'former')).toBe(failed('other-account'));
+    const { rows } = await owner.query(
+      "select actor, objects->'reason' as refused from audit_log where action = 'disconnectUser' and objects->>'userId' = $1",
+      [String(user.userId)],
+    );
+    expect(rows).toContainEqual({ actor: expect.stringMatching(/^Super/), refused: null });
   });
 
   test('provider of some domains: vouches for their emails only', async () => {

@@ -1,4 +1,5 @@
 import { deleteUser } from './delete-user.ts';
+import { disconnectUser } from './disconnect-user.ts';
 import { endUserSignIns } from './end-user-sign-ins.ts';
 import { getAccount } from './get-account.ts';
 import { getUser } from './get-user.ts';
@@ -22,4 +23,5 @@ export const userCalls = [
   inviteUser,
   endUserSignIns,
   resetSecondFactor,
+  disconnectUser,
 ];

@@ -2,6 +2,7 @@ import { Autocomplete, Box, Link, TextField, Typography } from '@mui/material';
 import { getCompany } from '@roomside/contract/companies/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import {
+  disconnectUser,
   endUserSignIns,
   getUser,
   inviteUser,
@@ -137,7 +138,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
           </Section>
           <RoleSection isOfInstallation={isOfInstallation} />
           {!isOfInstallation && <Notifications isSuper={isSuper} />}
-          {!isOwn && <PasswordSection read={read} onInvited={setRead} />}
+          {!isOwn && <PasswordSection read={read} onChanged={setRead} />}
           {read && !isOwn && <AccessSection user={read} />}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
@@ -241,14 +242,9 @@ function NotifyFor() {
 }
 
 /** VALID-9: the password, or the link to pick one. */
-function PasswordSection({ read, onInvited }: { read: StoredUser | null; onInvited: (user: StoredUser) => void }) {
+function PasswordSection({ read, onChanged }: { read: StoredUser | null; onChanged: (user: StoredUser) => void }) {
   const invite = useChange(inviteUser, { invalidates: [listUsers] });
-  if (read?.isExternal)
-    return (
-      <Section title={texts.password}>
-        <Typography color="textSecondary">{texts.external}</Typography>
-      </Section>
-    );
+  if (read?.isExternal) return <ExternalSection user={read} onDisconnected={onChanged} />;
   async function ask(user: StoredUser) {
     const question = texts.inviteQuestion(`${user.firstName} ${user.lastName}`, user.email);
     if (!(await confirm({ text: question, yes: texts.send, no: texts.cancel }))) return;
@@ -259,7 +255,7 @@ function PasswordSection({ read, onInvited }: { read: StoredUser | null; onInvit
     );
     if (!sent) return;
     toast.success(texts.sent(user.email));
-    onInvited(await send(getUser, { params }));
+    onChanged(await send(getUser, { params }));
   }
   return (
     <Section title={texts.password}>
@@ -281,6 +277,32 @@ function PasswordSection({ read, onInvited }: { read: StoredUser | null; onInvit
           </Button>
         </Box>
       )}
+    </Section>
+  );
+}
+
+/** A user whose account at the provider was replaced is connected with the new one after this. */
+function ExternalSection({ user, onDisconnected }: { user: StoredUser; onDisconnected: (user: StoredUser) => void }) {
+  const params = { userId: user.userId };
+  const disconnect = useChange(disconnectUser, {
+    invalidates: [listUsers],
+    success: texts.disconnected,
+    onSuccess: async () => onDisconnected(await send(getUser, { params })),
+  });
+  async function ask() {
+    const text = texts.disconnectQuestion(`${user.firstName} ${user.lastName}`);
+    const details = [texts.disconnectDetail];
+    if (await confirm({ text, details, yes: texts.disconnect, no: texts.cancel, danger: true }))
+      disconnect.mutate({ params });
+  }
+  return (
+    <Section title={texts.password}>
+      <Typography color="textSecondary">{texts.external}</Typography>
+      <Box>
+        <Button look="danger" loading={disconnect.isPending} onClick={() => void ask()}>
+          {texts.disconnect}
+        </Button>
+      </Box>
     </Section>
   );
 }

@@ -61,6 +61,11 @@ export const texts = {
   willPick: "The user will pick a password if it's not provided.",
   keepPassword: 'Leave empty to keep the password. A new one signs the user out everywhere.',
   external: 'This user signs in with another provider and has no password here.',
+  disconnect: 'Disconnect from the provider',
+  disconnectQuestion: (name: string) => `Disconnect ${name} from the account they sign in with?`,
+  disconnectDetail:
+    'They’re signed out on all devices. The next sign-in with a provider connects again by email. Without a provider, email them a link to pick a password.',
+  disconnected: 'The user was disconnected from the provider.',
   notYet: (when: string) => `No password yet. The invitation was sent ${when} and is good for 7 days.`,
   neverInvited: 'No password yet, and no invitation was sent.',
   inviteAgain: 'Send the invitation again',
