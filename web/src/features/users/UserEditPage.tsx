@@ -285,7 +285,7 @@ function PasswordSection({ read, onChanged }: { read: StoredUser | null; onChang
 function ExternalSection({ user, onDisconnected }: { user: StoredUser; onDisconnected: (user: StoredUser) => void }) {
   const params = { userId: user.userId };
   const disconnect = useChange(disconnectUser, {
-    invalidates: [listUsers],
+    invalidates: userReads,
     success: texts.disconnected,
     onSuccess: async () => onDisconnected(await send(getUser, { params })),
   });
