@@ -99,7 +99,7 @@ const hueOf = (page: Page) =>
 const isRed = (hue: number) => hue >= 345 || hue <= 15;
 const isOrange = (hue: number) => hue >= 25 && hue <= 45;
 
-test('timer for staff: counts down the limit, is orange in the last minute and red afterwards, and shows elapsed time without a limit @CONST-7 @ABOUT-4', async ({
+test('timer for staff: counts down the limit, is orange in the last minute and red afterwards, goes on after a reload, and shows elapsed time without a limit @CONST-7 @ABOUT-4', async ({
   someone,
   demo,
   allow,
@@ -135,6 +135,15 @@ test('timer for staff: counts down the limit, is orange in the last minute and r
     await expect(timer).toHaveAccessibleName('Over the time limit 0:01');
     await expect.poll(async () => isRed(await hueOf(page))).toBe(true);
     await page.clock.resume();
+    await page.unroute(/\/api\/teleappointments\/\w+$/);
+    // A reload 12 minutes later goes on counting.
+    await page.route(/\/api\/teleappointments\/\w+$/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      await route.fulfill({ response, json: { ...json, now: new Date(Date.now() + 12 * 60_000).toISOString() } });
+    });
+    await page.reload();
+    await expect(timer).toHaveText(/^[12]:\d\d left$/);
     await page.unroute(/\/api\/teleappointments\/\w+$/);
     await page.goto('/#/waiting-room');
     await button(page, 'Leave the visit').click();

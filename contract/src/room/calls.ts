@@ -45,6 +45,8 @@ export const getTeleappointment = call({
     timeZone: z.string(),
     supportEmail: z.string(),
     limit: z.int(),
+    /** When this user first entered the room, from which CONST-7 counts; null before, for patients and for guests. */
+    joinedAt: z.nullable(z.string()),
     canRecord: z.boolean(),
     recording: recordingState,
     iceServers: z.array(

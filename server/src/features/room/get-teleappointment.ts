@@ -9,6 +9,7 @@ import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { iceServersFor } from './ice-servers.ts';
 import { readRecordingState } from './recording-rows.ts';
+import { firstJoin } from './visit-rows.ts';
 
 /** Patients have their own appointments, guests the one that they were invited to. */
 const isOwn = (caller: RoomCaller, row: { appointment_id: number; patient_id: number }): boolean =>
@@ -54,6 +55,7 @@ export const getTeleappointment = forPeers(call, async ({ context, caller, param
     timeZone: caller.timeZone,
     supportEmail: company.support_email,
     limit: company.visit_limit,
+    joinedAt: caller.kind === 'staff' ? await firstJoin(tx, row.appointment_id, caller.userId) : null,
     canRecord: company.allow_recording && may(caller.role, 'recording.make'),
     recording,
     iceServers: iceServersFor(context.settings, row.appointment_uid, context.clock.now()),

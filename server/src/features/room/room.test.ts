@@ -74,6 +74,23 @@ describe('arrival', () => {
     expect(message).toMatchObject({ appointment: { noCamera: true } });
   });
 
+  test('getTeleappointment: says when this user first entered, also after leaving and coming back', async () => {
+    const joinedAt = async (person: Person) =>
+      (await person.call(getTeleappointment, { params: { uid } })).json.joinedAt;
+    expect(await joinedAt(doctor)).toBeNull();
+    const hub = await connectHub(app, doctor);
+    await hub.subscribe(uid);
+    const entered = await joinedAt(doctor);
+    expect(clock.now() - Date.parse(entered ?? '')).toBeLessThan(60_000);
+    await hub.unsubscribe(uid);
+    clock.set(clock.now() + 9 * 60_000);
+    // The jump of the clock has ended the connection.
+    await (await connectHub(app, patient)).subscribe(uid);
+    await (await connectHub(app, doctor)).subscribe(uid);
+    expect(await joinedAt(doctor)).toBe(entered);
+    expect([await joinedAt(admin), await joinedAt(patient)]).toEqual([null, null]);
+  });
+
   test('more than an hour early: Subscribe returns early and no patient is counted', async () => {
     const early = await buildAppointment(context, {
       companyId: appointment.companyId,

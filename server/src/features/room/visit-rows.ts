@@ -200,6 +200,17 @@ export async function hasAttendance(tx: Tx, appointmentId: number, peerId: strin
   return open !== undefined;
 }
 
+/** Returns when a user first entered a room; null before. */
+export async function firstJoin(tx: Tx, appointmentId: number, userId: number): Promise<string | null> {
+  const { joined } = await tx
+    .selectFrom('peers')
+    .select((eb) => eb.fn.min('joined_at').as('joined'))
+    .where('appointment_id', '=', appointmentId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return joined;
+}
+
 /** Records that this connection's video runs. Returns false when that was recorded before. */
 export async function markReady(tx: Tx, appointmentId: number, connectionId: string): Promise<boolean> {
   const first = await tx

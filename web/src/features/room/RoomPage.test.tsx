@@ -40,6 +40,7 @@ const visit = {
   timeZone: 'UTC',
   supportEmail: '',
   limit: 30,
+  joinedAt: null,
   canRecord: false,
   recording: { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false },
   iceServers: [],

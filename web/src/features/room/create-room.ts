@@ -111,6 +111,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     uid,
     peerId: visit.peerId,
     isPatient,
+    joinedAt: visit.joinedAt === null ? null : Date.parse(visit.joinedAt),
     hub,
     media,
     chat,

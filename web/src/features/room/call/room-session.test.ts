@@ -135,6 +135,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     uid,
     peerId: sender.peerId,
     isPatient: sender.roleId === 'P',
+    joinedAt: null,
     hub: wire.hub,
     media,
     chat,

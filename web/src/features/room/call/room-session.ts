@@ -22,6 +22,8 @@ interface Parts extends MemberParts {
   uid: string;
   /** The patient's side: also a guest. */
   isPatient: boolean;
+  /** When this person first entered, as the server knows, ms; null before. */
+  joinedAt: number | null;
   hub: RoomHub;
   chat: ChatLog;
   reporter: Pick<QualityReporter, 'start' | 'stop' | 'save'>;
@@ -43,14 +45,7 @@ const leaveTimeoutMs = 2_000;
  * on its data channel, and only type 3 ends the visit.
  */
 export class RoomSession {
-  readonly view: Store<RoomView> = createStore<RoomView>({
-    phase: { name: 'entering' },
-    online: false,
-    people: [],
-    hasFeed: false,
-    hadCompany: false,
-    joinedAt: null,
-  });
+  readonly view: Store<RoomView>;
   readonly #parts: Parts;
   readonly #members: RemotePeers;
   readonly #entry: RoomEntry;
@@ -62,6 +57,14 @@ export class RoomSession {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.view = createStore<RoomView>({
+      phase: { name: 'entering' },
+      online: false,
+      people: [],
+      hasFeed: false,
+      hadCompany: false,
+      joinedAt: parts.joinedAt,
+    });
     this.#instance = parts.newId();
     const onNotice = (notice: Notice) => {
       if (!(this.#isEnding && notice.type === 'left')) parts.onNotice(notice);
