@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { linkOf } from './support/outbox.ts';
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
@@ -46,6 +47,66 @@ test('provider: signs in, reaches the requested page, and signs out @VALID-2 @LO
   await expect(page).toHaveURL(/#\/login$/);
   await page.goto('/#/patient-list');
   await expect(page).toHaveURL(/#\/login$/);
+});
+
+/** When the last input in this browser was; an opened page counts as one as soon as it watches. */
+const lastInput = (page: Page) => page.evaluate(() => localStorage.getItem('idle:last-input'));
+
+/** Lets the idle time of a browser pass, with its warning; its time must be installed. */
+async function passIdleTime(page: Page, warning: RegExp): Promise<void> {
+  await expect.poll(() => lastInput(page)).not.toBeNull();
+  await page.clock.fastForward(29.5 * 60_000);
+  await expect(page.getByRole('alertdialog', { name: 'Are you still there?' })).toContainText(warning);
+  await page.clock.fastForward(31_000);
+  await expect(page).toHaveURL(/#\/login$/);
+}
+
+test('idle time: signs out; with Remember it closes the pages of all tabs, and the sign-in continues', async ({
+  someone,
+  allow,
+}) => {
+  // The hub reconnects after each jump of the page's time.
+  allow(/WebSocket/);
+  const { page: brief } = await someone();
+  await brief.clock.install();
+  await signInByForm(brief, 'doctor@demo.test');
+  await expect(brief.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await passIdleTime(brief, /you’ll be signed out in \d\d seconds/);
+  await expect(brief.getByText('You’ve been signed out due to inactivity.')).toBeVisible();
+  await expect(brief.getByRole('button', { name: 'Continue' })).toHaveCount(0);
+  await brief.reload();
+  await expect(brief.getByLabel('Email')).toBeVisible();
+
+  const { page, context } = await someone();
+  await page.clock.install();
+  await page.goto('/#/patient-list');
+  const remember = page.getByRole('switch', { name: 'Remember me' });
+  await expect(remember).toHaveAccessibleDescription(
+    'Stays signed in on this device for 30 days, unless unused for 7 days.',
+  );
+  await remember.check();
+  await page.getByLabel('Email').fill('doctor@demo.test');
+  await page.getByLabel('Password', { exact: true }).fill(demoPassword);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+  await expect.poll(() => lastInput(page)).not.toBeNull();
+  const before = await lastInput(page);
+  const other = await context.newPage();
+  await other.goto('/#/schedule');
+  await expect.poll(() => lastInput(page)).not.toBe(before);
+  await passIdleTime(page, /this page will be closed in \d\d seconds/);
+  await expect(other).toHaveURL(/#\/login$/);
+  await expect(
+    page.getByText('This page was closed due to inactivity. You are still signed in on this device.'),
+  ).toBeVisible();
+  await expectAccessible(page);
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeFocused();
+  await expect(page.getByLabel('Email')).toHaveCount(0);
+  await other.getByRole('button', { name: 'Sign in as someone else' }).click();
+  await expect(other.getByLabel('Email')).toBeFocused();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL(/#\/patient-list$/);
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
 });
 
 test('sign-out: ends all tabs of the browser, also when the server gets it only after a reload @LOGOUT-1', async ({
@@ -130,10 +191,12 @@ test('forms without a sign-in: a new password, its request and the name of a com
   const password = page.getByLabel('New password');
   const save = page.getByRole('button', { name: 'Save and sign in' });
   await save.click();
+  await expect(password).toHaveAttribute('required', '');
   await expect(password).toHaveAttribute('aria-invalid', 'true');
-  await expect(password).toHaveAccessibleDescription(/At least 8 characters/);
+  await expect(password).toHaveAccessibleDescription('Required');
   await password.fill('x'.repeat(7));
   await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await expect(password).toHaveAccessibleDescription(/At least 8 characters/);
   await password.fill('x'.repeat(8));
   await expect(password).toHaveAttribute('aria-invalid', 'false');
   await password.fill('x'.repeat(101));
@@ -144,6 +207,7 @@ test('forms without a sign-in: a new password, its request and the name of a com
 
   await page.goto('/#/request-reset');
   const email = page.getByLabel('Email');
+  await expect(email).toHaveAttribute('required', '');
   await page.getByRole('button', { name: 'Send link' }).click();
   await expect(email).toHaveAccessibleDescription('Required');
   await email.fill('a@b');

@@ -196,5 +196,7 @@ export const getSession = call({
     lacksFactor: z.nullable(z.object({ from: z.string(), isDue: z.boolean() })),
     /** Staff are signed out after this time without input, minutes. */
     idleMinutes: z.int(),
+    /** Whether the sign-in lasts 30 days: its pages are paused then instead (decision 027). */
+    remembered: z.boolean(),
   }),
 });

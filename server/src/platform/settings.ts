@@ -259,7 +259,11 @@ const SETTINGS = {
     text.check(z.minLength(16, 'must have at least 16 characters')),
     'Bearer token that `/metrics` requires. Unset: none.',
   ),
-  IDLE_MINUTES: required('30', wholeNumber(1, 1440), 'Staff are signed out after this many minutes of inactivity.'),
+  IDLE_MINUTES: required(
+    '30',
+    wholeNumber(1, 1440),
+    'Staff are signed out after this many minutes of inactivity; with Remember me their pages are closed.',
+  ),
   LICENSE_PRICE: required(
     '0',
     text.check(

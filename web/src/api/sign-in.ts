@@ -1,7 +1,7 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import { useSyncExternalStore } from 'react';
 import { logout, refresh } from './auth-calls.ts';
-import { takeActivity } from './idle.ts';
+import { noteInput, takeActivity } from './idle.ts';
 import { OfflineError, ProblemError } from './problem.ts';
 import { readJson, request } from './request.ts';
 import { callerOf, decodeClaims, type SignInState } from './sign-in-state.ts';
@@ -18,6 +18,7 @@ interface Held {
 
 const kindKey = 'sign-in:kind';
 const hintKey = (kind: SignInKind) => `sign-in:${kind}`;
+const idleKey = 'sign-in:idle';
 const returnKey = (kind: SignInKind) => `sign-in:return:${kind}`;
 /** Set from the sign-out until the server has it: its cookie is valid until then. */
 const owedKey = (kind: SignInKind) => `sign-in:owed:${kind}`;
@@ -162,6 +163,37 @@ export async function whenNoSignOutRuns(): Promise<void> {
   await Promise.all(Object.values(settling));
 }
 
+/** What the idle time has done to the staff's sign-in of this browser; null after the next sign-in. */
+export function idleEnd(): 'ended' | 'paused' | null {
+  const end = localStorage.getItem(idleKey);
+  return end === 'ended' || end === 'paused' ? end : null;
+}
+
+/** Before a sign-out after the idle time: the sign-in page says so in all tabs. */
+export function noteIdleEnd(): void {
+  localStorage.setItem(idleKey, 'ended');
+}
+
+/**
+ * Closes the staff's pages in all tabs, as a sign-out does, but keeps the sign-in: {@link continueSignIn} opens them again
+ * (decision 027). A new load of a page does too, like a new start of the browser.
+ */
+export function pauseSignIn(): void {
+  localStorage.setItem(idleKey, 'paused');
+  otherTabs?.postMessage({ kind: 'staff', type: 'out' });
+  drop('staff', 'out');
+}
+
+/** Continues a paused sign-in in all tabs, as input of the user. Its status is 'out' when it has ended meanwhile. */
+export async function continueSignIn(): Promise<SignInState> {
+  noteInput();
+  drop('staff', 'unknown');
+  const session = await knownSignIn('staff');
+  localStorage.removeItem(idleKey);
+  if (session.status === 'in') otherTabs?.postMessage({ kind: 'staff', type: 'in' });
+  return session;
+}
+
 interface Return {
   path: string;
   /** The signed-in person when the page was requested; null = unauthenticated. */
@@ -215,6 +247,7 @@ function accept(of: SignInKind, token: string): string {
   const lifeSeconds = claims.exp - (claims.iat ?? claims.exp - 600);
   held[of] = { token, expiresAt: Date.now() + lifeSeconds * 1000 };
   localStorage.setItem(hintKey(of), '1');
+  if (of === 'staff') localStorage.removeItem(idleKey);
   sessions[of] = { kind: of, status: 'in', claims, caller: callerOf(claims) };
   lastPerson[of] = claims.sub;
   endedHere.delete(of);

@@ -1,19 +1,22 @@
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useState } from 'react';
 import { noteInput, watchIdle } from '../api/idle.ts';
-import { useSignIn } from '../api/sign-in.ts';
+import { noteIdleEnd, pauseSignIn, useSignIn } from '../api/sign-in.ts';
 import { endSignIn } from '../api/sign-out.ts';
 import { useRead } from '../api/use-call.ts';
 import { Button } from '../ui/Button.tsx';
 import { DialogFrame } from '../ui/DialogFrame.tsx';
-import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
-/** Signs staff out after the idle time, with a minute's warning; not during a visit. */
+/**
+ * After the idle time, with a minute's warning, signs staff out, or pauses a remembered sign-in (decision 027); not during a
+ * visit.
+ */
 export function IdleWatch() {
   const session = useSignIn();
   const watched = session.status === 'in' && session.kind === 'staff';
-  const minutes = useRead(getSession, undefined, { enabled: watched, staleTime: 60_000 }).data?.idleMinutes;
+  const { idleMinutes: minutes, remembered = false } =
+    useRead(getSession, undefined, { enabled: watched, staleTime: 60_000 }).data ?? {};
   const [secondsLeft, setSecondsLeft] = useState<number>();
 
   useEffect(() => {
@@ -23,7 +26,8 @@ export function IdleWatch() {
       onWarning: setSecondsLeft,
       onIdle: () => {
         setSecondsLeft(undefined);
-        toast.info(texts.idle.signedOut, { duration: 3600_000, across: 'all' });
+        if (remembered) return pauseSignIn();
+        noteIdleEnd();
         void endSignIn();
       },
     });
@@ -31,14 +35,14 @@ export function IdleWatch() {
       stop();
       setSecondsLeft(undefined);
     };
-  }, [watched, minutes]);
+  }, [watched, minutes, remembered]);
 
   if (secondsLeft === undefined) return null;
   return (
     <DialogFrame
       isAlert
       title={texts.idle.title}
-      text={texts.idle.text(secondsLeft)}
+      text={(remembered ? texts.idle.pauseText : texts.idle.text)(secondsLeft)}
       actions={
         <Button
           look="primary"

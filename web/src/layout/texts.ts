@@ -51,7 +51,8 @@ export const texts = {
     title: 'Are you still there?',
     text: (seconds: number) =>
       `To protect patients’ privacy, you’ll be signed out in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    pauseText: (seconds: number) =>
+      `To protect patients’ privacy, this page will be closed in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     stay: 'Stay signed in',
-    signedOut: 'You’ve been signed out due to inactivity.',
   },
 } as const;

@@ -1,4 +1,11 @@
-import { login, oneTimeLogin, passwordReset, refresh, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import {
+  getSession,
+  login,
+  oneTimeLogin,
+  passwordReset,
+  refresh,
+  requestPasswordReset,
+} from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
@@ -255,9 +262,15 @@ describe('idle sign-in', () => {
     const day = 24 * 60 * minute;
     const remembered = async () => {
       const browser = app.anonymous();
-      await browser.call(login, { body: { isPatient: false, user: { email, password, remember: true } } });
+      const { json } = await browser.call(login, {
+        body: { isPatient: false, user: { email, password, remember: true } },
+      });
+      browser.token = json.signedIn ? json.accessToken : undefined;
+      expect((await browser.call(getSession)).json.remembered).toBe(true);
       return browser;
     };
+    const brief = await app.signIn({ email, password });
+    expect((await brief.call(getSession)).json.remembered).toBe(false);
     const used = await remembered();
     const polled = await remembered();
     for (let i = 0; i < 2; i += 1) {

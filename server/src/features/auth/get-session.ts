@@ -1,6 +1,8 @@
 import { getSession as call } from '@roomside/contract/auth/calls.ts';
 import { isExpired } from '@roomside/contract/companies/status.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import { forEverybody } from '../../platform/http/handler.ts';
 import { hasFactor } from '../second-factor/factors.ts';
 
@@ -41,6 +43,13 @@ export const getSession = forEverybody(call, async ({ context, caller, tx, now }
       expired: isExpired({ expirationDate: company.expiration_date }, today),
     },
     lacksFactor: lacksFactor ? { from, isDue: from <= today } : null,
+    remembered: caller.kind !== 'patient' && (await isRemembered(tx, caller, now)),
     idleMinutes: context.settings.IDLE_MINUTES,
   };
 });
+
+async function isRemembered(tx: Tx, caller: { userId: number; signInId: number }, now: string): Promise<boolean> {
+  const { rows } = await sql<{ remember: boolean }>`select remember from user_sign_ins(${caller.userId}, ${now})
+    where sign_in_id = ${caller.signInId}`.execute(tx);
+  return rows[0]?.remember ?? false;
+}

@@ -7,7 +7,7 @@ import { Link, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
-import { startSignIn } from '../../api/sign-in.ts';
+import { continueSignIn, idleEnd, startSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
@@ -32,10 +32,22 @@ const ExternalSignIn = later(
 export function LoginPage() {
   const brand = useRead(getBrand, { query: { host: location.hostname } }, { staleTime: Number.POSITIVE_INFINITY });
   const [step, setStep] = useState<Step>();
+  const [end, setEnd] = useState<IdleEnd | undefined>(() => idleEnd() ?? undefined);
   const hasProviders = (brand.data?.providers.length ?? 0) > 0;
   if (step) return <LazySecondStep step={step} mayTrust={!hasProviders} onRestart={() => setStep(undefined)} />;
+  if (end === 'paused')
+    return (
+      <Main title={texts.login.title} keepFocus>
+        <Paused onDone={setEnd} />
+      </Main>
+    );
   return (
     <Main title={texts.login.title} keepFocus>
+      {end && (
+        <div className="login-idle">
+          <Notice>{texts.idle[end]}</Notice>
+        </div>
+      )}
       {brand.isPending ? (
         <Shape />
       ) : brand.data?.providers.length ? (
@@ -44,6 +56,41 @@ export function LoginPage() {
         <PasswordForm maySignUp={brand.data?.strictMode === false} onSecondStep={setStep} />
       )}
     </Main>
+  );
+}
+
+/** `over`: a paused sign-in has ended meanwhile. */
+type IdleEnd = NonNullable<ReturnType<typeof idleEnd>> | 'over';
+
+/** After the idle time: continues a sign-in that was paused by it (decision 027). `onDone`: shows the form. */
+function Paused({ onDone }: { onDone: (end?: IdleEnd) => void }) {
+  const navigate = useNavigate();
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function proceed() {
+    setFailure(undefined);
+    setBusy(true);
+    try {
+      const session = await continueSignIn();
+      if (session.status !== 'in') return onDone('over');
+      await navigate(afterSignIn(session), { replace: true });
+    } catch (error) {
+      setFailure(wordsFor(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="rs-form">
+      <Notice kind={failure ? 'error' : 'info'}>{failure ?? texts.idle.paused}</Notice>
+      <Button busy={busy} autoFocus onClick={() => void proceed()}>
+        {texts.idle.continue}
+      </Button>
+      <Button look="quiet" onClick={() => onDone()}>
+        {texts.idle.another}
+      </Button>
+    </div>
   );
 }
 

@@ -7,7 +7,7 @@ export const texts = {
     show: 'Show',
     hide: 'Hide',
     remember: 'Remember me',
-    rememberHint: 'Stays signed in on this device for 30 days.',
+    rememberHint: 'Stays signed in on this device for 30 days, unless unused for 7 days.',
     submit: 'Log In',
     passkey: 'Sign in with a passkey',
     passkeyFailed: 'The passkey wasn’t used. Please try again, or sign in another way.',
@@ -15,6 +15,13 @@ export const texts = {
     signUp: 'Sign Up',
     signingIn: 'Signing you in…',
     toForm: 'Sign in with email and password',
+  },
+  idle: {
+    ended: 'You’ve been signed out due to inactivity.',
+    paused: 'This page was closed due to inactivity. You are still signed in on this device.',
+    continue: 'Continue',
+    another: 'Sign in as someone else',
+    over: 'Your sign-in has ended. Please sign in again.',
   },
   logout: 'See ya later!',
   thanks: {

@@ -13,7 +13,7 @@ const company = {
   expirationDate: '2026-01-01',
 };
 const session = {
-  ...{ role: 'U', userId: 7, patientId: null, firstName: 'Ada', lastName: 'Lee', idleMinutes: 30 },
+  ...{ role: 'U', userId: 7, patientId: null, firstName: 'Ada', lastName: 'Lee', idleMinutes: 30, remembered: false },
   company: { ...company, expired: false },
   lacksFactor: null as object | null,
 };
