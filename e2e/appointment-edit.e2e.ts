@@ -69,13 +69,13 @@ test('new appointment of a doctor: is for themselves, with a searched patient an
   await welcome.press('End');
   await welcome.pressSequentially('yz');
   await expect(page.getByText('200/200')).toBeVisible();
-  await welcome.fill('Bring your list.');
+  await welcome.fill('Bring your list.\nSit in a quiet room.');
   await expect(field(page, 'External Id')).toHaveAttribute('maxlength', '100');
   await save(page);
   await expectToast(page, 'The appointment has been created.');
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
   await expectWall(page, 'Time', '02:30 PM');
-  await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.');
+  await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.\nSit in a quiet room.');
   await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveAttribute(
     'href',
     /^#\/appointment\/[0-9a-f]{32}$/,

@@ -24,11 +24,14 @@ test('patient on a phone and provider: meet, talk and end @MENU-5 @ROOM-5 @ROOM-
   someone,
   demo,
 }) => {
-  const visit = await buildAppointmentInRoom(demo, { welcomeMessage: 'Please have your medication list at hand.' });
+  const welcomeMessage = 'Please have your medication list at hand.\nSit in a quiet room.';
+  const visit = await buildAppointmentInRoom(demo, { welcomeMessage });
   const { page: patient } = await someone({ viewport: phone, colorScheme: 'dark' });
   await comeByLink(patient, visit);
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
-  await expect(patient.getByText('Please have your medication list at hand.')).toBeVisible();
+  await expect(patient.getByText('Please have your medication list at hand.')).toHaveText(welcomeMessage, {
+    useInnerText: true,
+  });
   await expect(patient.getByText(/Your visit is scheduled for \d+:\d\d [AP]M/)).toBeVisible();
   await expect(button(patient, 'End the call')).toBeDisabled();
   // A phone has room for the tools of most visits; the others are in a sheet.

@@ -167,7 +167,7 @@ export const appointmentBody = z.object({
   fee: z.optional(money),
   collected: z.optional(money),
   externalId: line(limits.appointmentExternalId),
-  welcomeMessage: line(limits.welcomeMessage),
+  welcomeMessage: text(limits.welcomeMessage),
   overbook: z.optional(z.boolean()),
 });
 export type AppointmentBody = z.infer<typeof appointmentBody>;

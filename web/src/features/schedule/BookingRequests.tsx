@@ -45,7 +45,9 @@ function Request({ request }: { request: BookingRequest }) {
       <Link component={RouterLink} to={to.patientEdit({ id: patientId })} sx={contact}>
         {name}
       </Link>
-      <span>{wish}</span>
+      <Box component="span" sx={{ whiteSpace: 'pre-line' }}>
+        {wish}
+      </Box>
       {doctor && (
         <Typography variant="caption" color="textSecondary">
           {texts.wishes(`${doctor.firstName} ${doctor.lastName}`)}
