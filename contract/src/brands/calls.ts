@@ -132,7 +132,8 @@ export const saveBrand = call({
   who: ['Super'],
   body: brandBody,
   result: z.object({ brandId: z.int(), version: z.int() }),
-  refusals: ['stale', 'host-taken', 'wrong-media'],
+  creates: true,
+  refusals: ['stale', 'host-taken', 'wrong-media', 'key-reused'],
 });
 
 export const brandColumns = ['brandName', 'created'] as const;

@@ -169,7 +169,7 @@ export const saveCompany = call({
   creates: true,
   body: companyBody,
   result: z.object({ companyId: z.int(), version: z.int() }),
-  refusals: ['stale', 'wrong-processor-keys', 'processor-silent', 'payments-unsettled'],
+  refusals: ['stale', 'wrong-processor-keys', 'processor-silent', 'payments-unsettled', 'key-reused'],
 });
 
 export const companyColumns = ['companyName', 'created', 'providerCount', 'expirationDate'] as const;

@@ -34,7 +34,10 @@ export const listGuests = call({
   result: z.object({ data: z.array(guest) }),
 });
 
-/** Creates an invitation. Nothing is sent: see `sendGuestLink`. */
+/**
+ * Creates an invitation. Nothing is sent: see `sendGuestLink`. The link is in the list only, since the result of a creation is stored
+ * for its repeat.
+ */
 export const inviteGuest = call({
   name: 'inviteGuest',
   summary: 'Invites a person to a visit by a link, which is valid until the visit or its day ends.',
@@ -50,8 +53,9 @@ export const inviteGuest = call({
     email: z.optional(email),
     phone: z.optional(phone),
   }),
-  result: guest,
-  refusals: ['appointment-cancelled', 'visit-over', 'too-many-guests'],
+  result: z.object({ guestId: z.int() }),
+  creates: true,
+  refusals: ['appointment-cancelled', 'visit-over', 'too-many-guests', 'key-reused'],
 });
 
 export const sendGuestLink = call({

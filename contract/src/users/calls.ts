@@ -210,7 +210,16 @@ export const saveUser = call({
   body: userBody,
   /** `upcoming`: appointments that remain with a provider who was disabled or has another role now. */
   result: z.object({ userId: z.int(), version: z.int(), invited: z.boolean(), upcoming: z.int() }),
-  refusals: ['stale', 'email-taken', 'common-password', 'last-administrator', 'provider-limit', 'own-record'],
+  creates: true,
+  refusals: [
+    'stale',
+    'email-taken',
+    'common-password',
+    'last-administrator',
+    'provider-limit',
+    'own-record',
+    'key-reused',
+  ],
 });
 
 /** A user with visits or other records is not deleted: `user-has-records`. */

@@ -53,6 +53,17 @@ test('getBrand: returns the brand of the host; another host is strict and has no
 });
 
 describe('saveBrand', () => {
+  test('new brand, sent again with the same key: is the same one, and not a host that is taken', async () => {
+    const send = () =>
+      root.call(saveBrand, {
+        body: brandBody({ hosts: ['lost-response.test'] }),
+        headers: { 'idempotency-key': 'a-lost-response' },
+      });
+    const first = await send();
+    expect(first.status).toBe(200);
+    expect((await send()).json).toEqual(first.json);
+  });
+
   test('hosts: are stored without scheme, port and capitals, and belong to one brand', async () => {
     const { json } = await save({
       brandName: 'First',

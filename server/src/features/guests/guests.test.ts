@@ -34,7 +34,14 @@ const maria = { name: 'Maria Lopez', role: 'interpreter' } as const;
 async function invite({ uid, doctor }: BuiltRoom, body: { email?: string; phone?: string; name?: string } = {}) {
   const response = await doctor.call(inviteGuest, { params: { uid }, body: { ...maria, ...body } });
   if (response.status !== 200) throw new Error(response.text);
-  return { ...response.json, secret: response.json.link.split('/').at(-1) ?? '' };
+  return readGuest({ uid, doctor }, response.json.guestId);
+}
+
+async function readGuest({ uid, doctor }: Pick<BuiltRoom, 'uid' | 'doctor'>, id: number) {
+  const { data } = (await doctor.call(listGuests, { params: { uid } })).json;
+  const guest = data.find(({ guestId }) => guestId === id);
+  if (!guest) throw new Error('The guest is not listed.');
+  return { ...guest, secret: guest.link.split('/').at(-1) ?? '' };
 }
 
 /** A room whose provider is inside, with a guest who has joined by the link. */
@@ -98,6 +105,20 @@ describe('invitation', () => {
     // A valid link is not slowed down.
     expect((await person.call(getInvitation, { body: { link: secret } })).status).toBe(200);
     app.clock.set(app.clock.now() + 20 * 60_000);
+  });
+
+  test('sent again with the same key: makes one link, which is not stored with the key', async () => {
+    const room = await buildRoom(app);
+    const headers = { 'idempotency-key': 'a-lost-response' };
+    const send = () => room.doctor.call(inviteGuest, { params: { uid: room.uid }, body: maria, headers });
+    const { json } = await send();
+    expect((await send()).json).toEqual(json);
+    const { data } = (await room.doctor.call(listGuests, { params: { uid: room.uid } })).json;
+    expect(data).toHaveLength(1);
+    const { rows } = await owner.query<{ result: object }>(
+      `select result from idempotency_keys where call = 'inviteGuest'`,
+    );
+    expect(rows.map(({ result }) => result)).toEqual([{ guestId: json.guestId }]);
   });
 
   test('sends its link to the typed contact only, at most three times', async () => {

@@ -8,7 +8,7 @@ import { toE164 } from '../../platform/phone.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { findRoom, lockVisit } from '../room/visit-rows.ts';
-import { createLinkSecret, hashLink, linkBase, readGuests } from './guest-rows.ts';
+import { createLinkSecret, hashLink, readGuests } from './guest-rows.ts';
 
 /** How long a link lasts beyond the planned end of a visit that ends near midnight, minutes. */
 const minutesAfterEnd = 120;
@@ -50,15 +50,7 @@ export const inviteGuest = forStaff(call, async ({ context, caller, params, body
     .returning('guest_id')
     .executeTakeFirstOrThrow();
   touched('guestId', guestId);
-  return {
-    guestId,
-    name: body.name.trim(),
-    role: body.role,
-    state: 'waiting' as const,
-    link: (await linkBase(tx, context, companyId)) + secret,
-    contact: body.email ?? body.phone ?? '',
-    sentAt: null,
-  };
+  return { guestId };
 });
 
 /** The visit's day by the company's clock, and the end of the invitation. */

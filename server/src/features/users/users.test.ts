@@ -241,6 +241,14 @@ describe('saveUser', () => {
     expect((await invite()).status).toBe(403);
   });
 
+  test('new user, sent again with the same key: is the same one, and not an email that is taken', async () => {
+    const body = values();
+    const headers = { 'idempotency-key': 'a-lost-response' };
+    const first = await admin.call(saveUser, { body, headers });
+    expect((await admin.call(saveUser, { body, headers })).json).toEqual(first.json);
+    expect((await save(body)).problem.code).toBe('email-taken');
+  });
+
   test('password of an administrator’s choice: signs in; a common one, a taken email, a stale version are refused', async () => {
     const body = values({ passwordString: 'three blue ferries' });
     const { json } = await save(body);

@@ -52,7 +52,11 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
   const form = useContractForm<BrandValues>(brandForm, { defaultValues: toForm(read), mode: 'onBlur' });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(saveBrand, { invalidates: [listBrands, getBrandSettings, getBrand], onError: () => true });
+  const save = useChange(saveBrand, {
+    invalidates: [listBrands, getBrandSettings, getBrand],
+    makes: ({ body }) => (body.brandId > 0 ? undefined : 'brand'),
+    onError: () => true,
+  });
 
   async function submit() {
     // The values as typed: the form passes on the schema's output.

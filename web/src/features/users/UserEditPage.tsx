@@ -11,10 +11,11 @@ import {
   listUsers,
   resetSecondFactor,
   saveUser,
+  roles as userRoles,
 } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { Link as RouterLink, useParams } from 'react-router';
+import { Link as RouterLink, useParams, useSearchParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -48,9 +49,14 @@ import { blankUser, isProvider, type StoredUser, toBody, toForm, type UserForm, 
 import { userReads } from './user-reads.ts';
 import { texts } from './user-texts.ts';
 
-/** USERS-4 to USERS-6: /admin/user/edit/{id}, 0 = new, of the company in the path; /admin/user/0/D is a new provider. */
-export function UserEditPage({ roleId = '' }: { roleId?: UserForm['roleId'] }) {
+/**
+ * USERS-4 to USERS-6: /admin/user/edit/{id}, 0 = new, of the company in the path. `?role=D`, or the page /admin/user/0/D, is a new provider
+ * (APPT-2).
+ */
+export function UserEditPage({ roleId: chosen = '' }: { roleId?: UserForm['roleId'] }) {
   const params = useParams();
+  const [search] = useSearchParams();
+  const roleId = userRoles.find((role) => role.roleId === search.get('role'))?.roleId ?? chosen;
   const userId = Math.max(0, Number(params['id']) || 0);
   const companyId = Number(params['company']) || undefined;
   const stored = useRead(getUser, { params: { userId } }, { enabled: userId > 0, staleTime: 0 });
@@ -93,7 +99,11 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
   });
   const stale = useStale(form);
   useUnsaved(form);
-  const save = useChange(saveUser, { invalidates: userReads, onError: () => true });
+  const save = useChange(saveUser, {
+    invalidates: userReads,
+    makes: ({ body }) => (body.userId > 0 ? undefined : 'user'),
+    onError: () => true,
+  });
   const name = read ? `${read.firstName} ${read.lastName}` : texts.newUser;
 
   async function submit(values: UserForm) {
