@@ -2,6 +2,17 @@ import { apiAs, dayAhead } from './support/api.ts';
 import { createClinic } from './support/company.ts';
 import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 
+interface TimeOffRow {
+  timeOffId: number;
+  version: number;
+  userId: number | null;
+  provider: unknown;
+  firstDay: string;
+  lastDay: string;
+  reason: string;
+  appointments: number;
+}
+
 test('a rule is made with a preview of its dates, saved, disabled and deleted @RULES-1 @RULES-2 @RULES-3 @RULES-4 @RULES-5 @RULES-6 @STATE-27 @ENTITY-12 @ENTITY-13 @VALID-28', async ({
   someone,
 }) => {
@@ -231,7 +242,12 @@ test('doctor: reaches the rules without the admin area, and changes only their o
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
 });
 
-test('leave: lists the booked appointments on its days, and can be deleted', async ({ someone, demo }) => {
+test('leave: lists the booked appointments on its days, is changed by two people, and can be deleted', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
   const admin = await apiAs(demo, 'admin@demo.test');
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
@@ -254,13 +270,36 @@ test('leave: lists the booked appointments on its days, and can be deleted', asy
   await expect(affected.getByRole('link').first()).toHaveAttribute('href', /#\/appointment-edit\/\d+\/\d+/);
   await expectAccessible(page);
   await affected.getByRole('button', { name: 'Close' }).click();
-  const own = page.getByRole('listitem').filter({ hasText: 'Parental leave' });
+  const own = page.getByRole('listitem').filter({ hasText: /(Parental|Family) leave/ });
   await expect(own.getByRole('button', { name: /\d+ visits?/ })).toBeVisible();
+
+  // Someone else saves it while it is edited: the list is read again, and the dialog offers both.
+  await own.getByRole('button', { name: /^Edit/ }).click();
+  await dialog.getByLabel('Reason').fill('Family leave');
+  const { data: before } = await admin<{ data: TimeOffRow[] }>('GET', '/api/time-off');
+  const stored = before.find(({ reason }) => reason === 'Parental leave');
+  if (!stored) throw new Error('The leave is not listed.');
+  const { provider: _, appointments: __, ...fields } = stored;
+  await admin('POST', '/api/time-off', { ...fields, lastDay: fields.firstDay, reason: 'Parental leave, moved' });
+  await expect(page.getByText('Parental leave, moved')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Reason is now “Parental leave, moved”');
+  await expectAccessible(page);
+  await expect(dialog.getByLabel('Reason')).toHaveValue('Family leave');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await expect(own).toContainText('Family leave');
+  const { data: after } = await admin<{ data: TimeOffRow[] }>('GET', '/api/time-off');
+  expect(after.find(({ timeOffId }) => timeOffId === stored.timeOffId)).toMatchObject({
+    firstDay: fields.firstDay,
+    lastDay: fields.firstDay,
+    reason: 'Family leave',
+  });
   await own.getByRole('button', { name: /^Delete/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(own).toHaveCount(0);
-  const { data } = await admin<{ data: { reason: string }[] }>('GET', '/api/time-off');
-  expect(data.map(({ reason }) => reason)).not.toContain('Parental leave');
+  const { data } = await admin<{ data: TimeOffRow[] }>('GET', '/api/time-off');
+  expect(data.map(({ timeOffId }) => timeOffId)).not.toContain(stored.timeOffId);
 });
 
 test('company settings: are saved, and show errors @COMPANY-7 @VALID-14 @VALID-20', async ({ someone }) => {

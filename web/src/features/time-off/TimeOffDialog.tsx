@@ -12,17 +12,22 @@ import {
   timeOffBody,
 } from '@roomside/contract/time-off/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import * as z from 'zod/mini';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
-import { useChange, useRead } from '../../api/use-call.ts';
+import { invalidate, useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
-import { ownZone, today } from '../../time/time.ts';
+import { useStale } from '../../form/use-stale.ts';
+import { formatDay, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
 import { Pair } from '../../ui/Section.tsx';
@@ -43,6 +48,24 @@ interface Props {
   onSaved: (appointments: readonly OutsideAppointment[]) => void;
 }
 
+const toValues = ({ timeOffId, version, userId, firstDay, lastDay, reason }: TimeOffRow): Values => ({
+  timeOffId,
+  version,
+  userId: userId ?? 0,
+  firstDay,
+  lastDay,
+  reason,
+});
+
+/** Of the fields whose stored value can be taken over one by one. */
+const labels = { userId: texts.who, firstDay: texts.firstDay, lastDay: texts.lastDay, reason: texts.reason } as const;
+
+/** Reads one that may be past by now; undefined when it was deleted. */
+async function findTimeOff(id: number): Promise<TimeOffRow | undefined> {
+  const lists = await Promise.all([send(listTimeOff, { query: {} }), send(listTimeOff, { query: { past: true } })]);
+  return lists.flatMap(({ data }) => data).find(({ timeOffId }) => timeOffId === id);
+}
+
 /** Edits one closure or leave. */
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const session = useSignIn();
@@ -53,9 +76,11 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const day = today(zone);
   const form = useContractForm<Values>(timeOffForm, {
     defaultValues: row
-      ? { ...row, userId: row.userId ?? 0 }
+      ? toValues(row)
       : { timeOffId: 0, version: 0, userId: mayAll ? 0 : ownId, firstDay: day, lastDay: day, reason: '' },
   });
+  const stale = useStale(form);
+  const client = useQueryClient();
   const save = useChange(saveTimeOff, {
     invalidates: [listTimeOff, listSchedule, listSlots],
     makes: ({ body }) => (body.timeOffId > 0 ? undefined : 'time off'),
@@ -64,19 +89,30 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const people = (doctors ?? [])
     .filter(({ userId }) => mayAll || userId === ownId)
     .map(({ userId, firstName, lastName }) => ({ value: userId, label: `${firstName} ${lastName}` }));
+  async function submit({ userId, ...typed }: Values) {
+    try {
+      const { appointments } = await save.mutateAsync({ body: { ...typed, userId: userId || null } });
+      toast.success(texts.saved);
+      onSaved(appointments);
+    } catch (error) {
+      const fresh = isRefusal(error, 'stale') ? await findTimeOff(typed.timeOffId) : undefined;
+      if (!fresh) throw error;
+      stale.merge(toValues(fresh));
+      await invalidate(client, [listTimeOff]);
+    }
+  }
+  /** A stored value as the form shows it. */
+  function show(name: string, { userId, firstDay, lastDay }: Partial<Values>) {
+    if (name === 'userId') return userId ? people.find(({ value }) => value === userId)?.label : texts.clinic;
+    const stored = name === 'firstDay' ? firstDay : name === 'lastDay' ? lastDay : undefined;
+    return stored && formatDay(stored);
+  }
+
   return (
     <DialogFrame title={row ? texts.editTitle : texts.newTitle} width="sm" onClose={onClose}>
       {doctors ? (
-        <Form
-          form={form}
-          onSubmit={async (typed) => {
-            const { timeOffId, version, firstDay, lastDay, reason } = typed;
-            const body = { timeOffId, version, firstDay, lastDay, reason, userId: typed.userId || null };
-            const { appointments } = await save.mutateAsync({ body });
-            toast.success(texts.saved);
-            onSaved(appointments);
-          }}
-        >
+        <Form form={form} onSubmit={submit}>
+          <StaleNotice stale={stale} labels={labels} show={show} />
           <SelectInput
             name="userId"
             label={texts.who}

@@ -4,6 +4,7 @@ import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
+import { listTimeOff } from '@roomside/contract/time-off/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -22,7 +23,7 @@ const company = [getSession, getScheduleSettings];
 /** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */
-const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests];
+const schedule = [listSchedule, listSlots, listAppointments, listBookingRequests, listTimeOff];
 /** Changes often come together, e.g. from an import; their calls are repeated once after this delay, ms. */
 const refreshDelayMs = 300;
 
