@@ -106,6 +106,7 @@ export const phone = z
 export const password = z
   .string()
   .check(
+    z.minLength(1, fieldTexts.required),
     z.minLength(limits.passwordMin, fieldTexts.minLength(limits.passwordMin)),
     z.maxLength(limits.passwordMax, fieldTexts.maxLength(limits.passwordMax)),
   );

@@ -27,7 +27,7 @@ export function RequestResetPage() {
           toast.success(texts.requestReset.sent, { duration: sentMs, across: 'next' });
         }}
       >
-        <EmailInput name="email" label={texts.requestReset.email} autoFocus autoComplete="username" />
+        <EmailInput name="email" label={texts.requestReset.email} required autoFocus autoComplete="username" />
         <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5 }}>
           <SubmitButton>{texts.requestReset.submit}</SubmitButton>
           <Button look="quiet" to={to.login()}>

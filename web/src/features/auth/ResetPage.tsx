@@ -27,7 +27,7 @@ export function ResetPage() {
     return (
       <LazySecondStep
         step={step}
-        lead={texts.reset.saved}
+        lead={texts.reset.done}
         onRestart={() => void navigate(to.login(), { replace: true })}
       />
     );
@@ -49,7 +49,14 @@ export function ResetPage() {
           await navigate(afterSignIn(), { replace: true });
         }}
       >
-        <PasswordInput name="user.password" label={texts.reset.password} hint={texts.reset.hint} isNew autoFocus />
+        <PasswordInput
+          name="user.password"
+          label={texts.reset.password}
+          hint={texts.reset.hint}
+          isNew
+          required
+          autoFocus
+        />
         <SubmitButton>{texts.reset.submit}</SubmitButton>
         {isUsed && (
           <Button look="quiet" to={to.requestReset()}>

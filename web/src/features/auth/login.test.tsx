@@ -1,10 +1,12 @@
 import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { LoginPage } from './LoginPage.tsx';
 import { LoginTokenPage } from './LoginTokenPage.tsx';
+import { ResetPage } from './ResetPage.tsx';
 
 const brand = (part: object) => () => ({ strictMode: true, providers: [], ...part });
 
@@ -73,4 +75,14 @@ test('used one-time token: shows the reason and a link to the form @LOGIN-3', as
   expect((await screen.findByRole('alert')).textContent).toContain('This link has already been used or has expired.');
   const way = screen.getByRole('link', { name: 'Sign in with email and password' });
   expect(way.getAttribute('href')).toBe('#/login');
+});
+
+test('new password of a user with a second factor: is confirmed before the second step', async () => {
+  const ticket = { signedIn: false, ticket: 'a-ticket', methods: ['authenticator'] };
+  fakeServer({ 'POST /api/auth/reset': () => ticket });
+  renderScreen(<ResetPage />, '/reset/some-link');
+  await userEvent.type(await screen.findByLabelText(/^New password/, { selector: 'input' }), 'quite-another-one');
+  await userEvent.click(screen.getByRole('button', { name: 'Save and sign in' }));
+  expect(await screen.findByText('Your password has been reset successfully.')).toBeDefined();
+  expect(screen.getByRole('heading', { name: 'One more step' })).toBeDefined();
 });

@@ -15,7 +15,6 @@ export const texts = {
     hint: '8 to 100 characters',
     submit: 'Save and sign in',
     done: 'Your password has been reset successfully.',
-    saved: 'Your new password is saved. One more step to sign in:',
     again: 'Request a new link',
   },
 } as const;

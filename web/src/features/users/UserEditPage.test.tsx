@@ -93,7 +93,7 @@ test('password: 8 to 100 characters; needed by the link of a mail, left out for 
   const { asked } = fakeServer({});
   renderScreen(<ResetPage />);
   await user.click(await screen.findByRole('button', { name: 'Save and sign in' }));
-  const own = await screen.findByLabelText('New password', { selector: 'input' });
+  const own = await screen.findByLabelText(/^New password/, { selector: 'input' });
   await waitFor(() => expect(own.getAttribute('aria-invalid')).toBe('true'));
   expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
