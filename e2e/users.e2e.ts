@@ -245,6 +245,8 @@ test('appointment form: leads to patients, a new provider, the room and the reco
   await expect(page.getByLabel('Self-pay fee')).toBeVisible();
   await expect(page.getByRole('switch', { name: 'Email this user' })).toBeVisible();
   await expect(page.getByRole('switch', { name: 'Disabled' })).toHaveCount(0);
+  await page.goto('/#/admin/user/edit/0/1?role=D');
+  await expect(page.getByRole('combobox', { name: 'Role' })).toHaveText('Doctor');
 
   await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
   const hrefs = async () => page.getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')));

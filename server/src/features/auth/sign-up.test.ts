@@ -1,8 +1,15 @@
-import { getSession, login } from '@roomside/contract/auth/calls.ts';
+import {
+  getSession,
+  login,
+  passwordReset,
+  requestPasswordReset,
+  type TokenClaims,
+} from '@roomside/contract/auth/calls.ts';
 import { confirmSignUp, signUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import { getCompany } from '@roomside/contract/companies/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
+import { decodeJwt } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { password, startTestApp } from '../../../test/test-app.ts';
@@ -49,9 +56,10 @@ interface StoredMail {
 }
 
 async function mailsTo(email: string): Promise<StoredMail[]> {
-  const { rows } = await owner.query<StoredMail>('select * from outbox where recipient = $1 order by outbox_id', [
-    email,
-  ]);
+  const { rows } = await owner.query<StoredMail>(
+    `select * from outbox where recipient in ($1, 'Noor Haddad <' || $1 || '>') order by outbox_id`,
+    [email],
+  );
   return rows;
 }
 
@@ -90,6 +98,28 @@ describe('sign-up', () => {
     const ends = Temporal.PlainDate.from(today).add({ days: 30 }).toString();
     expect(company).toMatchObject({ providerCount: 1, expirationDate: ends, genericSchedule: false });
     await app.signIn({ email: input.body.user.email, password });
+  });
+
+  test('reset, its request, and sign-up: the link of the mail leads to login data, of an administrator at sign-up @CALL-24', async () => {
+    const input = account();
+    const { email, companyName } = input.body.user;
+    const token = await tokenFor(input);
+    // The host is that of the page: this one has no brand that allows it.
+    const elsewhere = await app.anonymous().call(signUp, { ...account(), headers: { origin: 'http://localhost' } });
+    expect(elsewhere.status).toBe(403);
+    const { status, json: signedUp } = await confirm(token);
+    expect([status, signedUp.signedIn]).toEqual([200, true]);
+    expect(decodeJwt<TokenClaims>(signedUp.accessToken)).toMatchObject({ roles: 'A', given_name: 'Noor' });
+
+    const byMail = await app.anonymous().call(requestPasswordReset, { body: { email } });
+    expect(byMail.status).toBe(204);
+    await expect.poll(async () => (await mailTo(email)).body_text, { timeout: 8000 }).toContain('/#/reset/');
+    const refreshToken = /#\/reset\/(\S+)/.exec((await mailTo(email)).body_text)?.[1] ?? '';
+    const user = { refreshToken, password: 'quite-another-one' };
+    const { json: reset } = await app.anonymous().call(passwordReset, { body: { user } });
+    const person = Object.assign(app.anonymous(), { token: reset.signedIn ? reset.accessToken : undefined });
+    expect((await person.call(getSession)).json).toMatchObject({ role: 'A', company: { companyName } });
+    await app.signIn({ email, password: user.password });
   });
 
   test('before the link is opened: the email and the password do not sign in', async () => {
