@@ -21,7 +21,7 @@ test('menu: depends on the role @MENU-1 @MENU-3', async ({ someone }) => {
   }
 });
 
-test('menu under 750 px: is behind a button; five taps on the title show the build @MENU-5 @CONST-3', async ({
+test('menu under 750 px: is behind a button; the toolbar is lower under 600 px; five taps on the title show the build @MENU-5 @CONST-3', async ({
   someone,
 }) => {
   const { page } = await someone({ viewport: { width: 750, height: 800 } });
@@ -46,6 +46,11 @@ test('menu under 750 px: is behind a button; five taps on the title show the bui
   await expect(bar).toBeVisible();
   answer();
   await expect(bar).toHaveCount(0);
+  const toolbar = page.getByRole('banner').locator('.MuiToolbar-root');
+  await page.setViewportSize({ width: 599, height: 800 });
+  await expect(toolbar).toHaveCSS('height', '56px');
+  await page.setViewportSize({ width: 600, height: 800 });
+  await expect(toolbar).toHaveCSS('height', '64px');
   await page.setViewportSize({ width: 1000, height: 800 });
   await expect(page.getByRole('searchbox')).toBeFocused();
   await page.getByRole('heading', { name: 'Patients' }).click({ clickCount: 5 });

@@ -16,7 +16,7 @@ function open() {
 }
 const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms));
 
-test('search box: takes the focus 100 ms after it has appeared', () => {
+test('search box: takes the focus 100 ms after it has appeared @CONST-3', () => {
   open();
   pass(99);
   expect(document.activeElement).not.toBe(screen.getByRole('searchbox'));
