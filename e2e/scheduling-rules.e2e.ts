@@ -302,7 +302,7 @@ test('leave: lists the booked appointments on its days, is changed by two people
   expect(data.map(({ timeOffId }) => timeOffId)).not.toContain(stored.timeOffId);
 });
 
-test('company settings: are saved, and show errors @COMPANY-7 @VALID-14 @VALID-20', async ({ someone }) => {
+test('company settings: are saved, and show errors @COMPANY-7 @VALID-13 @VALID-14 @VALID-20', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -319,6 +319,13 @@ test('company settings: are saved, and show errors @COMPANY-7 @VALID-14 @VALID-2
   const remind = page.getByLabel('Remind before (minutes)');
   await expect(remind).toHaveAccessibleDescription(/^Invalid/);
   await expect(page.getByLabel('Company name')).toHaveAccessibleDescription('Required');
+  const limit = page.getByLabel('Visit limit (minutes)');
+  const minutes = await limit.inputValue();
+  for (const field of [remind, limit]) {
+    await field.fill('');
+    await expect(field).toHaveAccessibleDescription(/^Required/);
+  }
+  await limit.fill(minutes);
   // With booking by link off, the link is shown with a note.
   await page.getByRole('switch', { name: 'Patients can book by link' }).uncheck();
   await expect(page.getByLabel('Patient scheduling link')).toHaveValue(link);
@@ -345,7 +352,7 @@ test('company settings: are saved, and show errors @COMPANY-7 @VALID-14 @VALID-2
   await expect(remind).toHaveValue('45');
 });
 
-test('support email and SMS phone set by a Super: wrong ones are Invalid @VALID-18 @VALID-20', async ({
+test('providers, support email and SMS phone set by a Super: empty ones are Required, wrong ones Invalid @VALID-14 @VALID-18 @VALID-20', async ({
   someone,
   demo,
 }) => {
@@ -360,8 +367,14 @@ test('support email and SMS phone set by a Super: wrong ones are Invalid @VALID-
   await expect(email).toHaveAttribute('maxlength', '100');
   await phoneField.fill('112555010');
   await email.fill('help');
+  const providers = page.getByRole('textbox', { name: 'Providers' });
+  await providers.fill('');
+  await providers.pressSequentially('1a2.345');
+  await expect(providers).toHaveValue('1234');
+  await providers.fill('');
   await page.getByLabel('Front end URL').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
+  await expect(providers).toHaveAccessibleDescription(/^Required/);
   await expect(phoneField).toHaveAccessibleDescription(/^Invalid/);
   await expect(email).toHaveAccessibleDescription('Invalid');
   await expect(page.getByLabel('Front end URL')).toHaveAccessibleDescription(/^Required/);

@@ -254,6 +254,25 @@ describe('schedule rules', () => {
     );
   });
 
+  test('leave out providers who are disabled or no providers any more, and have them again afterwards @VALID-28', async () => {
+    const chosen = [{ physicianId: doctorId }, { physicianId: otherId }];
+    const { ruleId } = (await admin.call(saveRule, { body: rule({ apptRulesPhysicians: chosen }) })).json;
+    const sent = async () =>
+      (await front.call(getRule, { params: { ruleId } })).json.apptRulesPhysicians.map(
+        ({ physicianId }) => physicianId,
+      );
+    const change = (values: { disabled?: boolean; role_id?: 'D' | 'U' }) =>
+      context.db.open({ kind: 'super' }, (tx) =>
+        tx.updateTable('users').set(values).where('user_id', '=', otherId).execute(),
+      );
+    await change({ disabled: true });
+    expect(await sent()).toEqual([doctorId]);
+    await change({ disabled: false, role_id: 'U' });
+    expect(await sent()).toEqual([doctorId]);
+    await change({ role_id: 'D' });
+    expect(await sent()).toEqual([doctorId, otherId]);
+  });
+
   test('return the invalid fields @VALID-28 @CONST-15', async () => {
     const fields = async (values: Partial<RuleBody>) =>
       (await admin.call(saveRule, { body: rule(values) })).problem.fields ?? {};
