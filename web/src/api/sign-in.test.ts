@@ -131,6 +131,38 @@ describe('sign-in', () => {
     expect(asked[0]).toMatchObject({ path: '/api/auth/logout', body: { kind: 'staff' } });
     expect(here.mayBeSignedIn('staff')).toBe(false);
   });
+
+  test('paused after the idle time: opens again when the user continues, not by a renewal under way', async () => {
+    let answer: () => void = () => undefined;
+    const token = accessToken();
+    const { asked, handlers } = fakeServer({
+      'POST /api/auth/refresh': async () => {
+        await new Promise<void>((done) => (answer = done));
+        return { signedIn: true, accessToken: token };
+      },
+    });
+    const tab = await newTab();
+    tab.startSignIn('staff', accessToken());
+    const renewal = tab.freshToken(await tab.freshToken());
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    tab.pauseSignIn();
+    answer();
+    expect(await renewal).toBeUndefined();
+    expect([tab.currentSignIn().status, tab.idleEnd()]).toEqual(['out', 'paused']);
+    handlers['POST /api/auth/refresh'] = () => ({ signedIn: true, accessToken: token });
+    expect(await tab.continueSignIn()).toMatchObject({ status: 'in' });
+    expect(tab.idleEnd()).toBeNull();
+    // The user has come back, which the server learns.
+    expect(asked.map(({ path, body }) => [path, body])).toEqual([
+      ['/api/auth/refresh', expect.anything()],
+      ['/api/auth/refresh', { kind: 'staff', active: true }],
+    ]);
+
+    tab.pauseSignIn();
+    handlers['POST /api/auth/refresh'] = () => ({ signedIn: false });
+    expect((await tab.continueSignIn()).status).toBe('out');
+    expect(tab.idleEnd()).toBeNull();
+  });
 });
 
 describe('sign-out that the server does not get @LOGOUT-1', () => {
