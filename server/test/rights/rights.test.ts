@@ -78,7 +78,7 @@ const needOf = (row: RightsRow): Need => ({
   ofPatient: row.reaches === 'visit' && (row.changes === true || row.parts === true),
   parts: row.parts === true,
   bare: row.bare === true,
-  user: row.user === true,
+  user: row.user ?? false,
 });
 
 /** Returns targets by kind. A target is replaced after a call has changed it. */
