@@ -119,9 +119,14 @@ test('transaction: begins with its first statement and commits with its last, ea
       sendWithCommit(tx, sql`select 3`);
     });
   await work();
-  const before = counter.count();
-  await work();
-  expect(counter.count() - before).toBe(3);
+  // The proxy's number is never too small.
+  let minimum = Infinity;
+  for (let turn = 0; turn < 10; turn += 1) {
+    const before = counter.count();
+    await work();
+    minimum = Math.min(minimum, counter.count() - before);
+  }
+  expect(minimum).toBe(3);
 });
 
 /** A proxy of the database. After `freeze` it keeps connections open but passes nothing on. */
