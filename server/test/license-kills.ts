@@ -3,6 +3,7 @@ import { buildCompany, buildUser } from '../src/demo/builders.ts';
 import type { Context } from '../src/platform/context.ts';
 import { cardToken } from './card-token.ts';
 import { startServer } from './server-process.ts';
+import { settleCharges } from './settle-charges.ts';
 import { password } from './test-app.ts';
 
 /** What purchases of licenses became whose server was killed again and again. */
@@ -61,13 +62,7 @@ export async function runLicenseKills(
       },
       token,
     );
-  /** The server's own job ends every open charge. */
-  const settle = async () => {
-    for (let turn = 1; turn <= 20 && (await openCharges()) > 0; turn += 1) {
-      await server.setClock(Date.now() + turn * 25_000);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  };
+  const settle = () => settleCharges(server, openCharges);
   try {
     for (let round = 0; round < rounds; round += 1) {
       const companies = await Promise.all(

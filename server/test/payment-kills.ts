@@ -3,6 +3,7 @@ import { buildAppointment, buildCompany, buildUser } from '../src/demo/builders.
 import type { Context } from '../src/platform/context.ts';
 import { cardToken } from './card-token.ts';
 import { startServer } from './server-process.ts';
+import { settleCharges } from './settle-charges.ts';
 
 /** What payments became whose server was killed again and again. */
 export interface KillResult {
@@ -79,13 +80,7 @@ export async function runPaymentKills(
         "select count(*)::int as n from charges where state in ('created', 'asked', 'action', 'refunding')",
       )
     ).rows[0]?.n ?? -1;
-  /** The server's own job ends every open charge. */
-  const settle = async () => {
-    for (let turn = 1; turn <= 20 && (await openCharges()) > 0; turn += 1) {
-      await server.setClock(Date.now() + turn * 25_000);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  };
+  const settle = () => settleCharges(server, openCharges);
   try {
     for (let done = 0; done < payments; done += perRound) {
       const patients = await Promise.all(
