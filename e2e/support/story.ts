@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { CardTraffic } from './card-traffic.ts';
 import { type Demo, demoPassword, startDemo } from './server.ts';
 
 /** One person's browser: a separate context with a watched page. */
@@ -23,7 +24,7 @@ interface WorkerFixtures {
 }
 
 interface Fixtures {
-  /** Opens a person's browser. Console errors fail the story, except those that `allow` matches. */
+  /** Opens a person's browser. Console errors fail the story, except those that `allow` matches, and so do cards in its traffic. */
   someone(options?: Options): Promise<Someone>;
   /** Accepts console errors that the story expects, such as a refused sign-in. */
   allow(pattern: RegExp): void;
@@ -59,13 +60,16 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({}, use) => {
       const seen: string[] = [];
       const allowed: RegExp[] = [];
+      const cards = new CardTraffic();
       const watch = ({ context }: Someone) => {
+        cards.watch(context);
         context.on('console', (message) => {
           if (message.type() === 'error') seen.push(`${message.text()} (${message.location().url})`);
         });
         context.on('weberror', (error) => seen.push(String(error.error().stack ?? error.error())));
       };
       await use({ allowed, watch });
+      expect(await cards.found()).toEqual([]);
       expect(seen.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
     },
     { auto: true },
