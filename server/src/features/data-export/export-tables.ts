@@ -93,7 +93,16 @@ export const exportedTables = {
       invited_at: 'When a link for the first password was last sent.',
       uses_rules: 'Whether scheduling rules open this provider’s time.',
     },
-    withheld: ['company_id', 'is_super', 'password_hash', 'external_provider', 'external_id', 'search', 'version'],
+    withheld: [
+      'company_id',
+      'is_super',
+      'password_hash',
+      'external_provider',
+      'external_id',
+      'search',
+      'email_order',
+      'version',
+    ],
   },
   user_notify_for: {
     about: 'Which users are notified of which providers’ arrivals.',

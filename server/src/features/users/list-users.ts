@@ -16,7 +16,7 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   firstName: { keys: [first, last, id], casts: ['text', 'text', 'bigint'] },
   lastName: { keys: [last, first, id], casts: ['text', 'text', 'bigint'] },
   company: { keys: [company, id], casts: ['text', 'bigint'] },
-  email: { keys: [sql`lower(u.email)`, id], casts: ['text', 'bigint'] },
+  email: { keys: [sql.ref('u.email_order'), id], casts: ['text', 'bigint'] },
   role: { keys: [sql.ref('u.role_id'), id], casts: ['text', 'bigint'] },
   created: { keys: [sql.ref('u.created_at'), id], casts: ['timestamptz', 'bigint'] },
 };
@@ -39,6 +39,7 @@ export const listUsers = forUsers(call, async ({ context, caller, query, tx, tou
       'c.company_name',
       'c.front_end_url',
       'u.email',
+      'u.email_order',
       'u.role_id',
       'u.created_at',
       'u.disabled',
@@ -58,7 +59,7 @@ export const listUsers = forUsers(call, async ({ context, caller, query, tx, tou
       case 'company':
         return [row.company_name ?? '', row.user_id];
       case 'email':
-        return [row.email.toLowerCase(), row.user_id];
+        return [row.email_order, row.user_id];
       case 'role':
         return [row.role_id, row.user_id];
       case 'created':

@@ -833,6 +833,7 @@ export interface Users {
   created_at: string;
   disabled: Generated<boolean>;
   email: string;
+  email_order: Generated<string>;
   external_id: string | null;
   /**
    * issuer
