@@ -90,7 +90,8 @@ async function asStaff(page: Page): Promise<void> {
   await save(page);
   await expect(page.getByRole('heading', { name: "Róisín O'Dea" })).toBeVisible();
 
-  await page.getByRole('link', { name: 'New Appointment' }).click();
+  // The list of a new patient has the link twice, once it has been read.
+  await page.getByRole('link', { name: 'New Appointment' }).first().click();
   await page.getByRole('combobox', { name: 'Provider' }).click();
   await page.getByRole('option', { name: 'Maya Reyes' }).click();
   const date = dayAhead(50);
