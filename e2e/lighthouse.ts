@@ -5,8 +5,10 @@
 import { parseArgs } from 'node:util';
 import lighthouse, { type Flags } from 'lighthouse';
 import puppeteer from 'puppeteer-core';
+import { apiAs, bookAppointment } from './support/api.ts';
 import { findChromium } from './support/chromium.ts';
-import { demoPassword, startDemo } from './support/server.ts';
+import { startDemoWithCards } from './support/processes.ts';
+import { type Demo, demoPassword, startDemo } from './support/server.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 const goals = { performance: 0.95, accessibility: 1, 'best-practices': 1, seo: 1 } as const;
@@ -30,7 +32,8 @@ interface Measured {
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-async function measure(url: string): Promise<Measured> {
+/** `cookie`: of a sign-in, as the server sets it. */
+async function measure(url: string, cookie?: string): Promise<Measured> {
   const { executablePath, env } = findChromium();
   // A new browser each time: no cache, no sign-in.
   const browser = await puppeteer.launch({
@@ -39,8 +42,15 @@ async function measure(url: string): Promise<Measured> {
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   try {
+    const [name = '', value = ''] = (cookie ?? '').split(';')[0]?.split('=') ?? [];
+    if (cookie) await browser.setCookie({ name, value, domain: new URL(url).hostname, path: '/', httpOnly: true });
     const flags: Flags = { port: Number(new URL(browser.wsEndpoint()).port), output: 'json', logLevel: 'error' };
-    const result = await lighthouse(url, { ...flags, onlyCategories: categories });
+    const result = await lighthouse(url, {
+      ...flags,
+      onlyCategories: categories,
+      // Otherwise it removes the cookie.
+      disableStorageReset: cookie !== undefined,
+    });
     if (!result) throw new Error(`Lighthouse has no result for ${url}.`);
     const { lhr } = result;
     if (lhr.runtimeError) throw new Error(lhr.runtimeError.message);
@@ -69,7 +79,23 @@ interface Request {
   transferSize?: number;
 }
 
-const demo = await startDemo();
+/** The page where a patient pays, of a clinic that takes cards, after the link was opened. */
+async function preparePayment(demo: Demo): Promise<{ url: string; cookie: string }> {
+  const visit = await bookAppointment(await apiAs(demo, 'admin@demo.test'), {
+    doctor: 'Reyes',
+    patient: 'Tanaka',
+    fee: '50.00',
+  });
+  const signIn = await fetch(`${demo.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ isPatient: true, user: { email: visit.accessCode } }),
+  });
+  const [cookie = ''] = signIn.headers.getSetCookie();
+  return { url: `${demo.url}/pay#/patient-payment/${visit.appointmentUid}`, cookie };
+}
+
+const [demo, withCards] = [await startDemo(), await startDemoWithCards()];
 try {
   const visit = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60 });
   const signIn = await fetch(`${demo.url}/api/auth/login`, {
@@ -86,10 +112,14 @@ try {
     '/#/login': '/#/login',
     booking: `/#/patient/book/${companyUid}`,
   };
+  const opened: { name: string; url: string; cookie?: string }[] = [
+    ...Object.entries(pages).map(([name, path]) => ({ name, url: demo.url + path })),
+    { name: 'payment', ...(await preparePayment(withCards)) },
+  ];
   print(['page', ...categories, 'KB', 'KB of scripts', 'largest paint, s'].join(' | '));
-  for (const [name, path] of Object.entries(pages)) {
+  for (const { name, url, cookie } of opened) {
     const all: Measured[] = [];
-    for (let run = 0; run < runs; run += 1) all.push(await measure(demo.url + path));
+    for (let run = 0; run < runs; run += 1) all.push(await measure(url, cookie));
     const scores = categories.map((category) => median(all.map((one) => one.scores[category])));
     const kb = (pick: (one: Measured) => number) => (median(all.map(pick)) / 1000).toFixed(0);
     const paint = (median(all.map((one) => one.paint)) / 1000).toFixed(1);
@@ -101,4 +131,5 @@ try {
   }
 } finally {
   await demo.stop();
+  await withCards.stop();
 }
