@@ -19,6 +19,7 @@ test.each([
   ['/link/aB3', 'opening', true],
   [`/appointment/${uid}/pt`, 'opening', false],
   ['/login', 'login', false],
+  [`/patient-payment/${uid}`, 'payment', false],
   [`/patient/book/${uid}`, 'booking', false],
   // A later step.
   [`/patient/book/${uid}?step=when`, 'other', false],

@@ -11,7 +11,7 @@ import './features/my-visits/my-visits.css';
 import './features/room/outside/waiting.css';
 
 /** The static pages of index.html, by their data-first. */
-type StaticPage = 'link' | 'opening' | 'login' | 'booking' | 'other';
+type StaticPage = 'link' | 'opening' | 'login' | 'booking' | 'payment' | 'other';
 
 interface FirstPage {
   staticPage: StaticPage;
@@ -53,7 +53,7 @@ export function firstPageOf(path: string): FirstPage {
     return { staticPage: 'opening', load: () => import('./features/room/RoomPage.tsx') };
   }
   if (path.startsWith(paymentPath)) {
-    return { staticPage: 'other', load: () => import('./features/payments/PatientPaymentPage.tsx') };
+    return { staticPage: 'payment', load: () => import('./features/payments/PatientPaymentPage.tsx') };
   }
   const companyUid = bookingPath.exec(path)?.[1];
   if (companyUid === undefined) return { staticPage: 'other' };

@@ -233,7 +233,7 @@ function Support({ email }: { email: string }) {
 
 function Opening() {
   return (
-    <Page title={texts.eyebrow}>
+    <Page eyebrow={texts.eyebrow} title={texts.title}>
       <Spinner label={uiTexts.loading} />
     </Page>
   );
