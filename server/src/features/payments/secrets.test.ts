@@ -6,12 +6,16 @@ import { afterAll, expect, test } from 'vitest';
 import { cardToken } from '../../../test/card-token.ts';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { startMailPeer, startTextPeer } from '../notifications/test-peers.ts';
 import { reconcileCharges } from './reconcile.ts';
 
 const secret = 'sk_test_canaryOfTheSecretKey';
 const stripe = await startStripe({ secret });
-const app = await startTestApp({ env: { STRIPE_URL: stripe.url } });
+const mail = await startMailPeer();
+const text = await startTextPeer();
+const peers = { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>', SMS_URL: text.url };
+const app = await startTestApp({ env: { STRIPE_URL: stripe.url, ...peers } });
 const { context, clock } = app;
 const owner = new pg.Client(app.database.owner);
 await owner.connect();
@@ -22,7 +26,7 @@ afterAll(async () => {
 
 const card = '4242424242424242';
 
-test('payments of every kind: no secret key and no card number is in the database, in logs or in a response', async () => {
+test('payments of every kind: no secret key and no card number is in the database, in logs, mails and texts, or in a response', async () => {
   const { companyId } = await buildCompany(context);
   const { email } = await buildUser(context, { companyId, role: 'A', password });
   const admin = await app.signIn({ email, password });
@@ -42,9 +46,11 @@ test('payments of every kind: no secret key and no card number is in the databas
   // A wrong key is refused, and is not kept either.
   expect((await save({ ...keys, pmtPassword: `${secret}Wrong` })).status).toBe(422);
 
+  const contact = { email: 'payer@example.test', phones: ['2125550188'] };
+  const { patientId } = await buildPatient(context, { companyId, ...contact });
   const tokens = ['pm_card_paid', 'pm_card_declined', 'pm_card_confirm'];
   for (const token of tokens) {
-    const built = await buildAppointment(context, { companyId, fee: '50' });
+    const built = await buildAppointment(context, { companyId, patientId, fee: '50' });
     const patient = await app.signInPatient(built.accessCode);
     const params = { uid: built.appointmentUid };
     keep(await patient.call(patientPay, { params, body: { token, promoCode: null, amount: '50.00' } }));
@@ -74,10 +80,16 @@ test('payments of every kind: no secret key and no card number is in the databas
   // The server's own job may have begun with it.
   await expect.poll(async () => (await patient.call(getPayment, { params })).json.state).toBe('settled');
   await save({ paymentProcessor: 'sandbox', pmtUser: '', pmtPassword: '' });
-  const last = await buildAppointment(context, { companyId, fee: '50' });
+  const last = await buildAppointment(context, { companyId, patientId, fee: '50' });
   const other = await app.signInPatient(last.accessCode);
   const body = { token: cardToken(), promoCode: null, amount: '50.00' };
   keep(await other.call(patientPay, { params: { uid: last.appointmentUid }, body }));
+
+  // Receipts of two payments by both ways, and the notice of a refund.
+  await expect.poll(() => mail.mails.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => text.texts.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(2);
+  const sent = JSON.stringify([mail.mails, text.texts]);
+  expect(sent).toContain('payer@example.test');
 
   const secrets = [secret, card, ...[...stripe.endpoints.values()].map((endpoint) => endpoint.secret)];
   expect(secrets).toHaveLength(3);
@@ -97,7 +109,8 @@ test('payments of every kind: no secret key and no card number is in the databas
   }
   for (const one of secrets) {
     expect(app.logged.filter((line) => line.includes(one))).toEqual([]);
-    expect(responses.filter((text) => text.includes(one))).toEqual([]);
+    expect(responses.filter((response) => response.includes(one))).toEqual([]);
+    expect(sent).not.toContain(one);
   }
   expect(app.logged.length).toBeGreaterThan(20);
 });
