@@ -274,6 +274,17 @@ describe('patientPay', () => {
     await expect.poll(() => ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
   });
 
+  test('slow card: another tab that pays meanwhile charges nothing more', async () => {
+    const { appointmentId, appointmentUid, patient, params, pay } = await build();
+    const first = pay('slow');
+    await expect.poll(async () => (await patient.call(getPayment, { params })).json.state).toBe('processing');
+    // It asks the processor how the open charge stands.
+    expect((await pay('paid')).json.state).toBe('settled');
+    expect((await first).json.state).toBe('settled');
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
+    expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
+  });
+
   test('another amount than shown, no processor, no card: are refused', async () => {
     const one = await build({ collected: '20' });
     expect((await one.pay('paid')).problem.code).toBe('amount-changed');
