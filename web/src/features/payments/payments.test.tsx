@@ -70,6 +70,9 @@ const pay = (amount = '$50.00') => user.click(screen.getByRole('button', { name:
 const paymentsOf = (asked: readonly { method: string; path: string; body: unknown }[]) =>
   asked.filter(({ method, path }) => method === 'POST' && path === `/api/payments/${uid}`).map(({ body }) => body);
 
+/** Resolves when the page shows what is owed; its heading is there before. */
+const readPayment = () => screen.findByText('Total due');
+
 beforeEach(() => sessionStorage.clear());
 afterEach(() => {
   vi.useRealTimers();
@@ -78,7 +81,8 @@ afterEach(() => {
 
 test('what is owed: is shown with why, and with the clinic’s rule before the payment', async () => {
   open({ discount: '5.00', balance: '45.00' });
-  expect(await screen.findByRole('heading', { name: 'Pay for your visit' })).toBeDefined();
+  await readPayment();
+  expect(screen.getByRole('heading', { name: 'Pay for your visit' })).toBeDefined();
   const amounts = [...document.querySelectorAll('.pay-amounts > div')].map((line) => line.textContent);
   expect(amounts).toEqual(['Fee$75.00', 'Discount−$5.00', 'Already paid−$25.00', 'Total due$45.00']);
   expect(
@@ -89,7 +93,7 @@ test('what is owed: is shown with why, and with the clinic’s rule before the p
 
 test('frame: is isolated, and messages of other windows are ignored', async () => {
   const { asked } = open({});
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   const { frame } = await answerAsFrame(card);
   expect([frame.getAttribute('sandbox'), frame.getAttribute('src')]).toEqual(['allow-scripts', '/card-field.html']);
   for (const source of [window, null]) dispatchEvent(new MessageEvent('message', { data: { type: 'submit' }, source }));
@@ -100,7 +104,7 @@ test('frame: is isolated, and messages of other windows are ignored', async () =
 
 test('payment: sends the token and the shown amount, thanks, and opens the visit after a second', async () => {
   const { asked, router } = open({}, { [`POST /api/payments/${uid}`]: () => settled });
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   const { say } = await answerAsFrame(card);
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
   // Enter in the frame pays too.
@@ -115,7 +119,7 @@ test('payment: sends the token and the shown amount, thanks, and opens the visit
 test('refused payment: shows the server’s text under the card field, and the next try can be made', async () => {
   const answers = [() => problem(402, 'card-declined'), () => settled];
   const { asked } = open({}, { [`POST /api/payments/${uid}`]: () => answers.shift()?.() });
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame(card);
   await pay();
   const field = screen.getByRole('group', { name: 'Your card' });
@@ -140,7 +144,7 @@ test('reading again during the payment: keeps the card until the response', asyn
       },
     },
   );
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   const { frame } = await answerAsFrame(card);
   await pay();
   expect(await screen.findByText('Please keep this page open. This can take a few seconds.')).toBeDefined();
@@ -156,7 +160,7 @@ test('reading again during the payment: keeps the card until the response', asyn
 
 test('wrong card: the field shows it, and nothing is sent', async () => {
   const { asked } = open({});
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame({ error: 'Enter your card number.' });
   await pay();
   expect(await screen.findByRole('button', { name: 'Pay $50.00' })).toBeDefined();
@@ -175,7 +179,7 @@ test('lost response: the page asks whether it was paid, and does not pay twice',
       [`POST /api/payments/${uid}/settle`]: () => answer(),
     },
   );
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame(card);
   await pay();
   expect(await screen.findByText(/You don’t need to pay again\.$/)).toBeDefined();
@@ -196,7 +200,7 @@ test('lost response of a payment that was not made: says so', async () => {
       [`POST /api/payments/${uid}/settle`]: () => due,
     },
   );
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame(card);
   await pay();
   await screen.findByText(/You don’t need to pay again\.$/);
@@ -234,7 +238,7 @@ test('promo code: is applied before anything is paid, and a refused one is expla
       [`POST /api/payments/${uid}`]: () => settled,
     },
   );
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame(card);
   const field = screen.getByLabelText('Promo code (optional)');
   await user.type(field, 'nope{Enter}');
@@ -281,7 +285,7 @@ test('changed amount: is shown before the next try', async () => {
       },
     },
   );
-  await screen.findByRole('heading', { name: 'Pay for your visit' });
+  await readPayment();
   await answerAsFrame(card);
   await pay();
   expect(await screen.findByRole('button', { name: 'Pay $80.00' })).toBeDefined();
