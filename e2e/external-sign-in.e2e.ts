@@ -92,7 +92,7 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   await expectAccessibleEverywhere(other);
   await button.click();
   await other.getByRole('link', { name: 'cancel' }).click();
-  await expect(other.getByRole('alert')).toHaveText('The sign-in was canceled. Please try again.');
+  await expect(other.getByRole('alert')).toHaveText('The sign-in was cancelled. Please try again.');
   await expectAccessibleEverywhere(other);
 
   await button.click();

@@ -239,9 +239,13 @@ test('promo codes: a part is taken off before the payment; one that covers all n
   const free = await bookOwed(api, { patient: 'Cohen' });
   const { page: other } = await someone({ viewport: phone });
   await openPayment(other, free);
+  const refunds = other.getByText('If you cancel this visit');
+  await expect(refunds).toBeVisible();
   await other.getByLabel('Promo code (optional)').fill('ALL');
   await other.keyboard.press('Enter');
   await expect(other.locator('.pay-amounts')).toContainText('Total due$0.00');
+  // Nothing is paid, so nothing can be refunded.
+  await expect(refunds).toHaveCount(0);
   await readThanks(other, () => other.getByRole('button', { name: 'Confirm with promo code' }).click());
 });
 

@@ -12,7 +12,7 @@ describe.each([
   ['systemClock', () => systemClock],
   ['movableClock', movableClock],
 ])('%s', (_name, createAny) => {
-  test('after: runs work once, unless it was canceled', () => {
+  test('after: runs work once, unless it was cancelled', () => {
     const clock = createAny();
     const ran: string[] = [];
     clock.after(500, () => ran.push('kept'));
@@ -78,7 +78,7 @@ describe('movableClock', () => {
     expect(clock.now() - start).toBe(700);
   });
 
-  test('set forward: does not run work that earlier work has canceled', () => {
+  test('set forward: does not run work that earlier work has cancelled', () => {
     const { clock, ran } = createClock();
     const cancel: { later?: () => void } = {};
     clock.after(1_000, () => cancel.later?.());

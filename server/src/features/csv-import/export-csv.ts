@@ -118,7 +118,7 @@ async function readPatients(tx: Tx, { companyId }: StaffCaller, after: number): 
 const statusWords: Partial<Record<Status, string>> = {
   completed: 'Completed',
   missed: 'Missed',
-  cancelled: 'Canceled',
+  cancelled: 'Cancelled',
 };
 
 async function readAppointments(

@@ -152,7 +152,7 @@ describe('import of appointments', () => {
         .split('\r\n')
         .slice(1)
         .map((line) => line.split(',').at(-1)),
-    ).toEqual(['Completed', 'Missed', 'Canceled', 'Missed', 'Scheduled']);
+    ).toEqual(['Completed', 'Missed', 'Cancelled', 'Missed', 'Scheduled']);
   });
 
   test('refuses what it would have to guess, and never books over another appointment', async () => {

@@ -20,7 +20,7 @@ const texts = all.confirm;
 const schema = z.object({ currentPassword: requiredText(limits.passwordMax) });
 
 interface Props {
-  /** Gets false when it is canceled. */
+  /** Gets false when it is cancelled. */
   onDone: (isConfirmed: boolean) => void;
 }
 
@@ -77,7 +77,7 @@ function ByPasskey({ isAlone, onDone }: Props & { isAlone: boolean }) {
       onDone(true);
     } catch (error) {
       const isOurs = error instanceof ProblemError || error instanceof OfflineError;
-      // The browser's own error: the person canceled, or the device does not have the passkey.
+      // The browser's own error: the person cancelled, or the device does not have the passkey.
       toast.error(isOurs ? wordsFor(error) : texts.passkeyFailed);
       setAsking(false);
     }

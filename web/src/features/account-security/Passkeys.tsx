@@ -33,7 +33,7 @@ export function Passkeys({ passkeys, run, onAdded, onChange }: Props) {
     const added = await run(() =>
       createPasskey(name).catch((error: unknown) => {
         if (error instanceof ProblemError || error instanceof OfflineError) throw error;
-        // The browser's own error: the person canceled, or the device has a passkey already.
+        // The browser's own error: the person cancelled, or the device has a passkey already.
         toast.error(texts.failed);
         return false;
       }),

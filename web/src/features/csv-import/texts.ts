@@ -79,7 +79,7 @@ export const texts = {
     lastDay: 'Last day',
   },
   usualLength: 'usual',
-  statuses: { scheduled: 'Scheduled', completed: 'Completed', missed: 'Missed', cancelled: 'Canceled' },
+  statuses: { scheduled: 'Scheduled', completed: 'Completed', missed: 'Missed', cancelled: 'Cancelled' },
   weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
   sendReminders: 'Send reminders for imported appointments',
   sendRemindersNote:
@@ -119,7 +119,7 @@ export const texts = {
 
   /** CSV-4. */
   done: (count: number) => `${number(count)} record(s) have been uploaded`,
-  cancelled: 'The import was canceled. What was imported before is kept.',
+  cancelled: 'The import was cancelled. What was imported before is kept.',
   failed: 'The import stopped because of a problem of the server. What was imported before is kept. Please try again.',
   checkFailed: 'The file could not be checked because of a problem of the server. Please upload it again.',
   uploadMore: 'Upload More',
@@ -148,7 +148,7 @@ export const texts = {
     checked: 'Checked',
     importing: 'Running',
     done: 'Done',
-    cancelled: 'Canceled',
+    cancelled: 'Cancelled',
     undoing: 'Undoing',
     undone: 'Undone',
     failed: 'Failed',

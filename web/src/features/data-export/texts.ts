@@ -32,7 +32,7 @@ export const texts = {
   by: (name: string, at: string) => `Requested by ${name} on ${at}.`,
   last: {
     downloaded: (at: string) => `The last export was downloaded on ${at}.`,
-    cancelled: 'The last export was canceled.',
+    cancelled: 'The last export was cancelled.',
     expired: 'The last export was deleted because it wasn’t downloaded in time.',
     failed: 'The last export failed. Please try again, or contact support.',
   },

@@ -5,7 +5,7 @@ export const texts = {
   with: (description: string) => `Sign in with ${description}`,
   signingIn: 'Signing you in…',
   failures: {
-    cancelled: 'The sign-in was canceled. Please try again.',
+    cancelled: 'The sign-in was cancelled. Please try again.',
     'provider-error':
       'The sign-in service didn’t accept this sign-in. Please try again, or contact your administrator.',
     'provider-unreachable': 'The sign-in service isn’t answering right now. Please try again in a moment.',

@@ -60,6 +60,7 @@ function Due({ payment, steps: { busy, error, setError, pay }, card }: DueProps)
   const [said, setSaid] = useState('');
   const amount = promo.applied?.balance ?? payment.balance;
   const isFree = toCents(amount) === 0;
+  const canBeRefunded = !isFree || toCents(payment.paid) !== 0;
 
   async function start() {
     if (busy) return;
@@ -101,7 +102,7 @@ function Due({ payment, steps: { busy, error, setError, pay }, card }: DueProps)
         )}
       </div>
       {said && <Notice>{said}</Notice>}
-      <p className="pay-rule">{texts.cancellation(payment.cancellation)}</p>
+      {canBeRefunded && <p className="pay-rule">{texts.cancellation(payment.cancellation)}</p>}
       <div className="rs-form">
         <Button busy={busy} onClick={() => void start()}>
           {busy ? texts.paying : isFree ? texts.payNothing : texts.pay(formatMoney(amount, payment.currency))}
