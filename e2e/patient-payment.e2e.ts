@@ -249,6 +249,26 @@ test('promo codes: a part is taken off before the payment; one that covers all n
   await readThanks(other, () => other.getByRole('button', { name: 'Confirm with promo code' }).click());
 });
 
+test('visit that is cancelled before it is paid: nothing is charged, and the patient reads what to do', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/401/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api);
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  await fillCard(cardFrame(page), cardNumbers.good);
+  await api('POST', '/api/appointments', { ...visit, cancelled: true });
+  await payButton(page).click();
+  await expect(page.getByRole('status')).toHaveText(/If your visit was moved or cancelled, use the latest message/);
+  await expectAccessible(page);
+  await expect(page).toHaveURL(/#\/link$/);
+  const { collected } = await api<{ collected: string }>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(collected).toBe('0.00');
+});
+
 test('two tabs of a patient: the second one charges nothing and opens the visit', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookOwed(api);

@@ -8,6 +8,7 @@ import {
   knownSignIn,
   mayBeSignedIn,
   rememberReturn,
+  requestedPath,
   setTabKind,
   takeReturn,
 } from './api/sign-in.ts';
@@ -38,9 +39,16 @@ export function afterSignIn(session: SignInState = currentSignIn()): string {
 function returnOf(session: SignInState): string | undefined {
   const path = takeReturn(session.kind);
   if (session.kind !== 'patient' || session.status !== 'in') return path;
-  const uid = /^\/(?:appointment|patient-payment|receipt)\/([^/?]+)/.exec(path ?? '')?.[1];
+  const uid = uidOfVisit(path);
   return uid === undefined || normaliseUid(uid) === session.claims.appointment ? path : undefined;
 }
+
+/** The uid in the path of a patient's page about one visit. */
+const uidOfVisit = (path = ''): string | undefined =>
+  /^\/(?:appointment|patient-payment|receipt)\/([^/?]+)/.exec(path)?.[1];
+
+/** True when a patient wanted to open a visit, but is not signed in, e.g. since it was cancelled. */
+export const wantsVisit = (): boolean => uidOfVisit(requestedPath('patient')) !== undefined;
 
 /**
  * The kind of the tab at a path that both kinds share, e.g. /waiting-room after /login. A guard only records it; the tab

@@ -208,13 +208,23 @@ export function rememberReturn(path: string, of: SignInKind = kind): void {
 
 /** Returns the stored path of a kind once, and only to the same person. */
 export function takeReturn(of: SignInKind = kind): string | undefined {
-  const kept = sessionStorage.getItem(returnKey(of));
+  const kept = readReturn(of);
   sessionStorage.removeItem(returnKey(of));
-  if (kept === null) return undefined;
-  const { path, sub } = JSON.parse(kept) as Return;
+  if (!kept) return undefined;
+  const { path, sub } = kept;
   const session = sessions[of];
   const isAnother = sub !== null && session.status === 'in' && session.claims.sub !== sub;
   return isAnother ? undefined : path;
+}
+
+/** The path that this tab was asked for before the sign-in; it stays stored. */
+export function requestedPath(of: SignInKind): string | undefined {
+  return readReturn(of)?.path;
+}
+
+function readReturn(of: SignInKind): Return | undefined {
+  const kept = sessionStorage.getItem(returnKey(of));
+  return kept === null ? undefined : (JSON.parse(kept) as Return);
 }
 
 async function renew(of: SignInKind): Promise<string | undefined> {

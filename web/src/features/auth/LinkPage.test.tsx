@@ -1,6 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { rememberReturn } from '../../api/sign-in.ts';
 import { type Asked, accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { LinkPage } from './LinkPage.tsx';
 import '../../testing/timeouts.ts';
@@ -56,4 +57,15 @@ test('refused code of the address: stays in the field', async () => {
   render(<LinkPage code="old" />);
   expect(await screen.findByRole('alert')).toBeDefined();
   expect(screen.getByLabelText<HTMLInputElement>('Access Code (Case Sensitive)').value).toBe('old');
+});
+
+test('page of a visit without a sign-in: the form says why it is shown; on the way from elsewhere it does not', () => {
+  const notice = () => screen.queryByRole('status')?.textContent ?? '';
+  rememberReturn(`/patient-payment/${uid}`, 'patient');
+  render(<LinkPage />);
+  expect(notice()).toContain('If your visit was moved or cancelled, use the latest message from your clinic.');
+  cleanup();
+  rememberReturn('/waiting-room', 'patient');
+  render(<LinkPage />);
+  expect(notice()).toBe('');
 });

@@ -4,7 +4,7 @@ import { login } from '../../api/auth-calls.ts';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { currentSignIn, setTabKind, startSignIn } from '../../api/sign-in.ts';
-import { afterSignIn, guardLink, homeOf } from '../../guards.ts';
+import { afterSignIn, guardLink, homeOf, wantsVisit } from '../../guards.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
@@ -28,6 +28,7 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
   const [fieldError, setFieldError] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(code !== undefined);
+  const [isInterrupted] = useState(() => code === undefined && wantsVisit());
   const started = useRef(false);
 
   async function signIn(accessCode: string) {
@@ -78,7 +79,11 @@ export function LinkPage({ code, typed = '', onTyping }: Props) {
         )
       }
     >
-      {failure && <Notice kind="error">{failure}</Notice>}
+      {failure ? (
+        <Notice kind="error">{failure}</Notice>
+      ) : (
+        isInterrupted && !busy && <Notice>{texts.notSignedIn}</Notice>
+      )}
       {opening ? (
         <Spinner label={texts.signingIn} />
       ) : (
