@@ -317,3 +317,25 @@ test('time zone of the company: is changed in one tab, and an open calendar in a
   await slot.press('Enter');
   await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${date}/0800/${doctor}$`));
 });
+
+test('providers: a new one and a changed name show immediately on an open calendar, a deleted one is gone', async ({
+  someone,
+  demo,
+}) => {
+  const { emails } = await createClinic(demo, ['A', 'D']);
+  const [admin = '', doctor = ''] = emails;
+  const api = await apiAs(demo, admin);
+  const { page } = await someone();
+  await signIn(page, doctor);
+  await openDay(page, dayAhead(daysToWeekday(20)));
+  const named = (name: string) => page.getByRole('checkbox', { name });
+  await expect(named('Ada Key')).toHaveCount(2);
+  const contact = { phone: '', notificationType: 0, notifyForUsers: [], npi: '', selfPayFee: '', disabled: false };
+  const user = { firstName: 'Niamh', lastName: "O'Shea", email: `new-${doctor}`, roleId: 'D', ...contact };
+  const saved = await api<{ userId: number; version: number }>('PUT', '/api/users', { ...user, userId: 0, version: 0 });
+  await expect(named("Niamh O'Shea")).toBeVisible();
+  await api('PUT', '/api/users', { ...user, ...saved, lastName: 'Doyle' });
+  await expect(named('Niamh Doyle')).toBeVisible();
+  await api('DELETE', `/api/users/${saved.userId}`);
+  await expect(named('Niamh Doyle')).toHaveCount(0);
+});

@@ -28,7 +28,7 @@ export const messageType = {
   presenceChanged: 101,
   /** Appointments, rules or time off of the company have changed: calendars and lists reload. Sent to staff outside of rooms. */
   scheduleChanged: 102,
-  /** The settings of the company, such as its time zone, have changed: all pages of its staff read them again. Sent after 102. */
+  /** The company's settings or users have changed: all pages of its staff read settings and providers again. Sent after 102. */
   companyChanged: 107,
   /** A picture was taken in the room and is stored. */
   pictureTaken: 103,

@@ -32,7 +32,7 @@ export interface Push {
   staffOf(companyId: number, doctorId: number, message: PushedMessage, sender: Sender): void;
   /** To all connected staff of a company: calendars and lists reload. */
   schedule(companyId: number): void;
-  /** To all connected staff of a company: pages read its settings again, and calendars and lists with them. */
+  /** To all connected staff of a company: pages read its settings and providers again, and calendars and lists with them. */
   company(companyId: number): void;
   /** To all processes: close the connections of those sign-ins that have ended. Call through end-sign-ins.ts. */
   signIns(of: SignInsOf): void;

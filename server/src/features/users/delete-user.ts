@@ -8,7 +8,7 @@ import { findUser, lockUsersOf, requireOtherAdministrator } from './user-rows.ts
 const HAS_RECORDS = '23503';
 
 /** Deletes a user of whom nothing else is stored. Someone with appointments, notes or the like is disabled instead. */
-export const deleteUser = forUsers(call, async ({ context, caller, params, tx, touched }) => {
+export const deleteUser = forUsers(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
   const { userId } = params;
   if (userId === caller.userId) throw new Refusal('own-record');
   const user = await findUser(tx, caller, userId);
@@ -19,5 +19,7 @@ export const deleteUser = forUsers(call, async ({ context, caller, params, tx, t
     throw error.code === HAS_RECORDS ? new Refusal('user-has-records') : error;
   });
   recheckSignIns({ tx, context }, { userId });
+  const { company_id: companyId } = user;
+  if (companyId !== null) afterCommit(() => context.push.company(companyId));
   return undefined;
 });

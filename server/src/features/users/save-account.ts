@@ -39,17 +39,19 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
   }
   const newHash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
 
-  return commit(async (tx, caller) => {
+  return commit(async (tx, caller, afterCommit) => {
     // The save is refused when the row has changed since the checks above.
     const stored = await readStored(tx, caller, body, 'lock');
     if (stored.password_hash !== before.password_hash) throw stale(stored.version);
+    const firstName = body.firstName.trim();
+    const lastName = body.lastName.trim();
     await tx
       .updateTable('users')
       .set({
-        first_name: body.firstName.trim(),
-        last_name: body.lastName.trim(),
+        first_name: firstName,
+        last_name: lastName,
         email,
-        search: searchTextOf({ firstName: body.firstName, lastName: body.lastName, email }),
+        search: searchTextOf({ firstName, lastName, email }),
         phone,
         notification_type: body.notificationType,
         version: sql`version + 1`,
@@ -65,6 +67,9 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
       const job: EmailChangedJob = { userId: caller.userId, oldEmail: stored.email };
       await context.jobs.send(tx, emailChangedQueue, job);
     }
+    // Calendars and forms show the names of providers.
+    if (caller.kind === 'staff' && (firstName !== stored.first_name || lastName !== stored.last_name))
+      afterCommit(() => context.push.company(caller.companyId));
     return { version: stored.version + 1 };
   });
 });
@@ -81,6 +86,8 @@ async function readStored(
     .leftJoin('companies as c', 'c.company_id', 'u.company_id')
     .select([
       'u.version',
+      'u.first_name',
+      'u.last_name',
       'u.email',
       'u.phone',
       'u.password_hash',

@@ -36,7 +36,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
   }
   const hash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
 
-  return commit(async (tx, caller) => {
+  return commit(async (tx, caller, afterCommit) => {
     const stored = body.userId === 0 ? null : await findUser(tx, caller, body.userId);
     const companyId = stored ? stored.company_id : companyIdOf(caller, body);
     const { providerCount } = await lockUsersOf(tx, companyId);
@@ -68,6 +68,8 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
       const job: PasswordMailJob = { userId, purpose: 'invite' };
       await context.jobs.send(tx, passwordMailQueue, job);
     }
+    // Calendars and forms show the company's providers.
+    if (companyId !== null) afterCommit(() => context.push.company(companyId));
     const isProvider = !body.disabled && body.roleId !== 'U';
     const upcoming = current && !isProvider ? await countUpcoming(tx, userId, now) : 0;
     return { userId, version: (current?.version ?? -1) + 1, invited: isInvited, upcoming };

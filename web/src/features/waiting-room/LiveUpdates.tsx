@@ -5,6 +5,7 @@ import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { listTimeOff } from '@roomside/contract/time-off/calls.ts';
+import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -18,8 +19,8 @@ import { playNotification } from '../../ui/sound.ts';
 import { ArrivalSheet } from './ArrivalSheet.tsx';
 import { handleNotify, roomOf } from './handle-notify.ts';
 
-/** Calls that show the company's settings, among them the time zone of all pages. */
-const company = [getSession, getScheduleSettings];
+/** Calls that show the company's settings, among them the time zone of all pages, and its providers. */
+const company = [getSession, getScheduleSettings, listDoctors];
 /** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */

@@ -15,7 +15,7 @@ export interface Decision {
   refresh: boolean;
   /** Repeat only those of lists and calendars: an appointment was booked, moved or closed. */
   schedule?: true;
-  /** Repeat the calls of the company's settings, whose time zone all pages show. */
+  /** Repeat the calls of the company's settings and providers. */
   company?: true;
   /** The arrival to announce. */
   arrival?: ArrivalInfo;
