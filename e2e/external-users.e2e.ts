@@ -183,4 +183,5 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   await expect(outside.getByRole('heading', { name: 'Waiting Room' })).toHaveCount(0);
   await replaced.getByRole('link', { name: 'Sign in with Clinic' }).click();
   await inside(replaced);
+  expect(await linkOf(page, email, /An administrator disconnected your account/)).not.toBe('');
 });

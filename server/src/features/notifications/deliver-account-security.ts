@@ -7,15 +7,22 @@ import { accountSecurityTexts as texts } from './texts.ts';
 
 export const accountSecurityQueue = 'account-security-mail';
 
-/** What has changed about a user's second factor. */
+/** What has changed about a user's ways to sign in. */
 export type AccountChange = keyof typeof texts.changes;
+
+interface ChangeTexts {
+  readonly subject: string;
+  readonly text: string;
+  /** What to do when it was not expected. */
+  readonly note?: string;
+}
 
 export interface AccountSecurityJob {
   userId: number;
   change: AccountChange;
 }
 
-/** Mails a user that the second factor of their account has changed, or that a recovery code was used. */
+/** Mails a user that a way to sign in to their account has changed, or that a recovery code was used. */
 export async function deliverAccountSecurity(
   context: JobContext,
   transports: Transports,
@@ -39,8 +46,8 @@ export async function deliverAccountSecurity(
       .executeTakeFirst(),
   );
   if (!user) return;
-  const { subject, text } = texts.changes[change];
-  const blocks: Block[] = [{ text: texts.greeting(user.first_name) }, { text }, { text: texts.notYou }];
+  const { subject, text, note = texts.notYou }: ChangeTexts = texts.changes[change];
+  const blocks: Block[] = [{ text: texts.greeting(user.first_name) }, { text }, { text: note }];
   const mail = {
     id: `${change}-${userId}-${Date.parse(now)}`,
     to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
@@ -49,5 +56,5 @@ export async function deliverAccountSecurity(
     ...renderMail(subject, blocks),
     calendar: null,
   };
-  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'a mail about the second factor', { userId });
+  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'a mail about the sign-in', { userId });
 }

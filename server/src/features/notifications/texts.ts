@@ -161,7 +161,7 @@ export const emailChangedTexts = {
   notYou: "If you didn't change it, contact your administrator right away.",
 } as const;
 
-/** To a user whose second factor has changed. */
+/** To a user whose ways to sign in have changed. */
 export const accountSecurityTexts = {
   greeting: resetTexts.greeting,
   changes: {
@@ -192,6 +192,11 @@ export const accountSecurityTexts = {
     'recovery-code-used': {
       subject: 'A recovery code was used to sign in to your account',
       text: 'Someone signed in to your account with your password and a recovery code. This code no longer works.',
+    },
+    'external-account-disconnected': {
+      subject: 'Your account was disconnected from an external account',
+      text: 'An administrator disconnected your account from the external account that you sign in with. You were signed out everywhere. The next external account with this email address that you sign in with is connected.',
+      note: "If you didn't expect this, contact your administrator.",
     },
   },
   notYou: "If this wasn't you, change your password right away and contact your administrator.",

@@ -6,7 +6,7 @@ import {
   accountSecurityQueue,
 } from '../notifications/deliver-account-security.ts';
 
-/** Mails a user that the second factor of their account has changed: it may not have been them. */
+/** Mails a user that a way to sign in to their account has changed: it may not have been them. */
 export async function announceChange(
   tx: Tx,
   { jobs }: Pick<Context, 'jobs'>,

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { announceChange } from '../second-factor/announce-change.ts';
 import { findUser } from './user-rows.ts';
 
-/** Disconnects a user from an external account, and ends the sign-ins that it may have begun. */
+/** Disconnects a user from an external account, ends the sign-ins that it may have begun, and mails the user. */
 export const disconnectUser = forUsers(call, async ({ context, caller, params, tx, now, touched }) => {
   const { userId } = params;
   if (userId === caller.userId) throw new Refusal('own-record');
@@ -18,5 +19,6 @@ export const disconnectUser = forUsers(call, async ({ context, caller, params, t
     .where('user_id', '=', userId)
     .execute();
   await endOtherSignIns({ tx, context, now }, userId, 0);
+  await announceChange(tx, context, userId, 'external-account-disconnected');
   return undefined;
 });

@@ -64,7 +64,7 @@ export const texts = {
   disconnect: 'Disconnect from the provider',
   disconnectQuestion: (name: string) => `Disconnect ${name} from the account they sign in with?`,
   disconnectDetail:
-    'They’re signed out on all devices. The next sign-in with a provider connects again by email. Without a provider, email them a link to pick a password.',
+    'They’re signed out on all devices and get an email. The next sign-in with a provider connects again by email. Without a provider, email them a link to pick a password.',
   disconnected: 'The user was disconnected from the provider.',
   notYet: (when: string) => `No password yet. The invitation was sent ${when} and is good for 7 days.`,
   neverInvited: 'No password yet, and no invitation was sent.',
