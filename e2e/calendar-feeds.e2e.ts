@@ -78,17 +78,19 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     await expect(address).toHaveAccessibleDescription(/no calendar at this address/);
     await expectAccessibleEverywhere(page);
     await page.setViewportSize(desktop);
+    const nextDay = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
     const at = (time: string) => `TZID=${zone}:${day.replaceAll('-', '')}T${time}00`;
     elsewhere.serve(
       calendarOf(
         eventOf('UID:a', `DTSTART;${at('1000')}`, `DTEND;${at('1100')}`, 'SUMMARY:Dentist'),
+        eventOf('UID:b', `DTSTART;VALUE=DATE:${nextDay.replaceAll('-', '')}`, 'SUMMARY:Away'),
         // The own visit, as a calendar that has subscribed to it may return it.
         eventOf(`UID:${visit.appointmentUid}@roomside`, `DTSTART;${at('1400')}`, `DTEND;${at('1430')}`),
       ),
     );
     await save.click();
     await expectToast(page, 'The calendar has been read.');
-    await expect(section.getByText(/1 busy time ahead/)).toBeVisible();
+    await expect(section.getByText(/2 busy times ahead/)).toBeVisible();
 
     // The calendar page shows them, without a title.
     await page.goto(`/#/schedule/daily/${day}`);
@@ -98,6 +100,13 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     await page.setViewportSize(phone);
     await page.getByRole('tab', { name: 'Maya Reyes' }).click();
     await expect(page.getByText('Busy (external calendar)')).toBeVisible();
+    // The month names who is busy for a whole day.
+    await page.goto(`/#/schedule/monthly/${nextDay}`);
+    await expect(page.getByText('Busy: Reyes')).toBeVisible();
+    await page.setViewportSize(desktop);
+    const cell = page.getByRole('cell').filter({ has: page.locator(`[data-date="${nextDay}"]`) });
+    await expect(cell).toContainText('Busy: Reyes');
+    await expect(page.getByText('Busy: Reyes')).toHaveCount(1);
 
     // It is not offered, neither to staff nor by link.
     const at14 = Date.parse(visit.startDate);

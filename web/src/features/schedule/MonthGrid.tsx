@@ -89,11 +89,10 @@ interface DayProps {
 
 const Day = memo(
   function Day({ day, model, byId, fit, isOther, isToday, isTabStop }: DayProps) {
-    const off = model?.off ?? [];
     const lines = model?.lines ?? [];
-    const room = Math.max(1, fit - off.length);
-    const shown = lines.length > room ? lines.slice(0, Math.max(1, room - 1)) : lines;
     const words = offWords(model, byId);
+    const room = Math.max(1, fit - words.length);
+    const shown = lines.length > room ? lines.slice(0, Math.max(1, room - 1)) : lines;
     return (
       <td
         className="sch-cell"
@@ -138,12 +137,14 @@ const Day = memo(
     isSameDay(model, other) && (Object.keys(a) as (keyof typeof a)[]).every((name) => a[name] === b[name]),
 );
 
-/** Texts of a day's closures and leave. */
+/** Texts of a day's closures and leave, and of providers who are busy the whole day. */
 export function offWords(model: DayModel | undefined, byId: ReadonlyMap<number, CalendarProvider>): string[] {
-  const all = (model?.off ?? []).map(({ userId, reason }) =>
-    userId === null ? texts.closedFor(reason) : texts.leaveOf(byId.get(userId)?.lastName ?? '', reason),
+  const nameOf = (userId: number) => byId.get(userId)?.lastName ?? '';
+  const off = (model?.off ?? []).map(({ userId, reason }) =>
+    userId === null ? texts.closedFor(reason) : texts.leaveOf(nameOf(userId), reason),
   );
-  return [...new Set(all)];
+  const busy = (model?.busy ?? []).map((userId) => texts.busyAllDay(nameOf(userId)));
+  return [...new Set([...off, ...busy])];
 }
 
 /** The accessible name of a day: what its cell shows. */

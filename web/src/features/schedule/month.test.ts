@@ -47,7 +47,7 @@ describe('a day of the month', () => {
   ];
   const dates = ['2026-11-02', '2026-11-03'];
   const model = (shown: number[]) =>
-    monthModel({ data, open, timeOff }, (id) => shown.includes(id), dates, 'America/New_York');
+    monthModel({ data, open, timeOff, busy: [] }, (id) => shown.includes(id), dates, 'America/New_York');
 
   test('is in clinic time, and shows the selected providers', () => {
     const all = model([7, 8]);
@@ -65,7 +65,7 @@ describe('a day of the month', () => {
   test('starts with what continues from the day before', () => {
     const late = { ...entry(1, 7, '2026-11-03T04:30:00Z'), endDate: '2026-11-03T05:30:00Z' };
     const both = monthModel(
-      { data: [late, entry(2, 7, '2026-11-03T15:00:00Z')], open, timeOff },
+      { data: [late, entry(2, 7, '2026-11-03T15:00:00Z')], open, timeOff, busy: [] },
       () => true,
       dates,
       'America/New_York',
@@ -78,6 +78,23 @@ describe('a day of the month', () => {
         [2, 600],
       ],
     ]);
+  });
+
+  test('names the shown providers who are busy for the whole day in clinic time, also on days of 23 and 25 hours', () => {
+    const busyOn = (date: string, from: string, to: string, shown = [7]) => {
+      const busy = [{ doctorId: 7, startDate: from, endDate: to }];
+      return monthModel({ data: [], open, timeOff, busy }, (id) => shown.includes(id), [date], 'America/New_York').get(
+        date,
+      )?.busy;
+    };
+    expect(busyOn('2026-11-02', '2026-11-02T05:00:00Z', '2026-11-03T05:00:00Z')).toEqual([7]);
+    expect(busyOn('2026-11-02', '2026-10-30T12:00:00Z', '2026-11-20T12:00:00Z')).toEqual([7]);
+    expect(busyOn('2026-11-02', '2026-11-02T05:00:00Z', '2026-11-03T05:00:00Z', [8])).toEqual([]);
+    expect(busyOn('2026-11-02', '2026-11-02T06:00:00Z', '2026-11-03T06:00:00Z')).toEqual([]);
+    // The clocks go forward on March 8 and back on November 1.
+    expect(busyOn('2026-03-08', '2026-03-08T05:00:00Z', '2026-03-09T04:00:00Z')).toEqual([7]);
+    expect(busyOn('2026-11-01', '2026-11-01T04:00:00Z', '2026-11-02T04:00:00Z')).toEqual([]);
+    expect(busyOn('2026-11-01', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z')).toEqual([7]);
   });
 
   test('is not redrawn when nothing changed', () => {

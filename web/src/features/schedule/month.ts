@@ -1,4 +1,5 @@
-import type { DayOff, OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import type { BusyTime, DayOff, OpenTime, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import { dayBounds } from '@roomside/contract/time.ts';
 import { addDays, wallPlace } from '../../time/time.ts';
 import { entryDates } from './day-layout.ts';
 
@@ -37,19 +38,22 @@ export interface DayModel {
   /** Whether a shown provider can be booked. */
   isOpen: boolean;
   off: readonly DayOff[];
+  /** The ids of shown providers whose external calendars have no free time on this day. */
+  busy: readonly number[];
 }
 
 interface Schedule {
   data: readonly ScheduleEntry[];
   open: readonly OpenTime[];
   timeOff: readonly DayOff[];
+  busy: readonly BusyTime[];
 }
 
 const linesOf = new WeakMap<ScheduleEntry, readonly Line[]>();
 
 /** Groups entries by company day for the shown providers; empty days are left out. */
 export function monthModel(
-  { data, open, timeOff }: Schedule,
+  { data, open, timeOff, busy }: Schedule,
   isShown: (doctorId: number) => boolean,
   dates: readonly string[],
   zone: string,
@@ -66,6 +70,7 @@ export function monthModel(
       else lines.set(line.date, [line]);
     }
   }
+  const long = busy.filter(({ doctorId }) => isShown(doctorId)).filter(isLong);
   const openDays = new Set(open.filter(({ doctorId }) => isShown(doctorId)).map(({ date }) => date));
   return new Map(
     dates.map((date) => [
@@ -74,6 +79,7 @@ export function monthModel(
         lines: lines.get(date) ?? [],
         isOpen: openDays.has(date),
         off: offOn(timeOff, date, isShown),
+        busy: busyOn(long, date, zone),
       },
     ]),
   );
@@ -87,6 +93,18 @@ function toLines(entry: ScheduleEntry, zone: string): Line[] {
   );
 }
 
+/** No day is shorter than 23 hours. */
+const isLong = ({ startDate, endDate }: BusyTime) => Date.parse(endDate) - Date.parse(startDate) >= 23 * 3_600_000;
+
+/** The ids of providers with a busy time that lasts the whole day. Busy times are merged, so that one time is enough. */
+function busyOn(times: readonly BusyTime[], date: string, zone: string): number[] {
+  if (times.length === 0) return [];
+  const day = dayBounds(date, zone);
+  const [first, last] = [Date.parse(day.from), Date.parse(day.to)];
+  const whole = times.filter(({ startDate, endDate }) => Date.parse(startDate) <= first && Date.parse(endDate) >= last);
+  return whole.map(({ doctorId }) => doctorId);
+}
+
 /** The closures of a day and the leave of the shown providers. */
 export function offOn(timeOff: readonly DayOff[], date: string, isShown: (userId: number) => boolean): DayOff[] {
   return timeOff.filter(
@@ -97,7 +115,7 @@ export function offOn(timeOff: readonly DayOff[], date: string, isShown: (userId
 /** True when two days look the same; cells compare with it. */
 export function isSameDay(a: DayModel | undefined, b: DayModel | undefined): boolean {
   if (!a || !b) return a === b;
-  return a.isOpen === b.isOpen && sameItems(a.lines, b.lines) && sameItems(a.off, b.off);
+  return a.isOpen === b.isOpen && sameItems(a.lines, b.lines) && sameItems(a.off, b.off) && sameItems(a.busy, b.busy);
 }
 
 const sameItems = (a: readonly unknown[], b: readonly unknown[]) =>

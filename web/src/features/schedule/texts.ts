@@ -48,6 +48,7 @@ export const texts = {
   leaveOf: (provider: string, reason: string) => (reason ? `Leave: ${provider}, ${reason}` : `Leave: ${provider}`),
 
   busy: 'Busy (external calendar)',
+  busyAllDay: (provider: string) => `Busy: ${provider}`,
   busyTime: (from: string, to: string) => `from ${from} to ${to}`,
 
   appointments: (count: number) =>
