@@ -154,6 +154,8 @@ async function measure({ port, pid }: { port: number; pid: number }, email: stri
   const uploadFrom = performance.now();
   const columns = await uploadRows(port, accessToken, count);
   const uploadSeconds = (performance.now() - uploadFrom) / 1000;
+  const printPeak = (work: string) => process.stdout.write(`${work}: at most ${round(peak - idle)} MB above idle\n`);
+  printPeak('upload');
   const fileId = columns.fileId;
   const until = async (state: string) => {
     const from = performance.now();
@@ -169,6 +171,7 @@ async function measure({ port, pid }: { port: number; pid: number }, email: stri
   };
   await ask(checkCsv, columns.definition);
   const checked = await until('checked');
+  printPeak('upload and check');
   let isOver = false;
   const meanwhile = listTimes(read, Number.POSITIVE_INFINITY, () => isOver);
   await ask(parseCsv, columns.definition);

@@ -6,6 +6,7 @@ import { listUsers, userColumns } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import type { App } from '../server/src/app.ts';
 import { buildUser } from '../server/src/demo/builders.ts';
+import { fillAdministration } from './administration.ts';
 import { withBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments } from './support/cluster.ts';
 import { buildClinic, medianOf, password, type Read, readAs } from './support/pages.ts';
@@ -113,25 +114,6 @@ async function fillRecords({ owner }: BenchCluster, companyId: number, count: nu
       insert into ledger (company_id, appointment_id, patient_id, kind, amount, occurred_at)
         select company_id, appointment_id, patient_id, 'manual', floor(random() * 60), now() from appointments where starts_at < now();
       update appointments a set collected = l.amount from ledger l where l.appointment_id = a.appointment_id`);
-    await client.query('vacuum analyze');
-  } finally {
-    await client.end();
-  }
-}
-
-/** Adds users to a company, and companies. */
-async function fillAdministration({ owner }: BenchCluster, companyId: number, count: number): Promise<void> {
-  const client = new pg.Client(owner);
-  await client.connect();
-  try {
-    await client.query(`
-      insert into users (company_id, role_id, first_name, last_name, email, search, created_at)
-        select ${companyId}, case n % 3 when 0 then 'A' when 1 then 'D' else 'U' end, 'Other' || n, 'Name' || (n * 7919 % ${count}),
-          'user' || (n * 31 % ${count}) || '-' || n || '@bench.test', 'other' || n, now() - n * interval '1 minute'
-        from generate_series(1, ${count}) n;
-      insert into companies (company_uid, company_name, time_zone, provider_count, expiration_date, created_at)
-        select md5('company ' || n), 'Clinic ' || (n * 7919 % ${count}), 'UTC', n % 100, date '2030-01-01' + n % 1000, now() - n * interval '1 minute'
-        from generate_series(1, ${count}) n;`);
     await client.query('vacuum analyze');
   } finally {
     await client.end();

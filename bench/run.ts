@@ -1,3 +1,4 @@
+import { administrationPages } from './administration.ts';
 import { appointments } from './appointments.ts';
 import { audit } from './audit.ts';
 import { auditPages } from './audit-pages.ts';
@@ -18,6 +19,7 @@ import { slots } from './slots.ts';
 
 /** `npm run bench -- NAME [COUNT]`: the last line of the output is a JSON object with the results by name. */
 const benches: Record<string, (count?: number) => Promise<Record<string, number | null>>> = {
+  administration: administrationPages,
   appointments,
   audit,
   'audit-pages': auditPages,

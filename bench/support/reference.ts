@@ -1,11 +1,22 @@
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SelectQueryBuilder,
+} from 'kysely';
 import pg from 'pg';
 import { findAppointments } from '../../server/src/features/appointments/find-appointments.ts';
+import { findCompanies } from '../../server/src/features/companies/list-companies.ts';
+import { findUsers } from '../../server/src/features/users/list-users.ts';
 import type { StaffCaller } from '../../server/src/platform/caller.ts';
 import type { Tx } from '../../server/src/platform/database/database.ts';
 import type { DB } from '../../server/src/platform/database/schema.ts';
+import { limitToPage } from '../../server/src/platform/lists.ts';
 import { codeLifetime } from '../../server/src/platform/open-sign-in.ts';
 
 export interface ReferenceOptions {
@@ -19,7 +30,7 @@ export interface ReferenceOptions {
  * The reference of the benchmarks: plain node:http and `pg` with prepared statements, planned once, on 20 pooled
  * connections. It waits for the database only when it needs a result, and pipelines statements.
  *
- * `GET /list` is one SQL statement and the audit row. `GET /count` and `POST /save` run as the application's role under row-level
+ * `GET /list`, `/users` and `/companies` are one SQL statement and the audit row. `GET /count` and `POST /save` run as the application's role under row-level
  * security, in one transaction that opens the caller's sign-in first. `/save` has the product's guarantees: it locks the appointment,
  * then the provider, compares the version, checks for an overlap, updates under the exclusion constraint and writes the audit row in the
  * same transaction.
@@ -52,9 +63,11 @@ export async function serveReference({ application, owner, companyId }: Referenc
   });
 
   function handle(request: http.IncomingMessage): Promise<unknown> {
-    if (request.url === '/list') return list();
+    if (request.url === '/list') return read(listQuery);
     const signInId = Number(request.headers['x-sign-in']);
-    return request.url === '/count' ? count(signInId) : save(signInId, request);
+    if (request.url === '/count') return count(signInId);
+    if (request.url === '/save') return save(signInId, request);
+    return read(pageQuery(request.url ?? ''));
   }
 
   const listQuery = findAppointments(compiler(), { companyId, timeZone: 'UTC' } as StaffCaller, {})
@@ -63,10 +76,27 @@ export async function serveReference({ application, owner, companyId }: Referenc
     .limit(50)
     .compile();
 
-  async function list(): Promise<unknown> {
+  const pageQueries = new Map<string, CompiledQuery>();
+  /** The statement of a page of users or companies, compiled once. */
+  function pageQuery(url: string): CompiledQuery {
+    const known = pageQueries.get(url) ?? compilePage(new URL(url, 'http://reference'));
+    pageQueries.set(url, known);
+    return known;
+  }
+
+  function compilePage({ pathname, searchParams }: URL): CompiledQuery {
+    const query = { top: 50, skip: 0, total: 1, after: searchParams.get('after') ?? undefined };
+    const { matching, page } =
+      pathname === '/users'
+        ? findUsers(compiler(), query, companyId)
+        : findCompanies(compiler(), query, new Date().toISOString());
+    return limitToPage(matching as AnyQuery, query, page).compile();
+  }
+
+  async function read({ sql: text, parameters }: CompiledQuery): Promise<unknown> {
     const client = await ownerPool.connect();
     try {
-      const { rows } = await client.query({ name: 'list', text: listQuery.sql, values: [...listQuery.parameters] });
+      const { rows } = await client.query({ name: nameOf(text), text, values: [...parameters] });
       await audit(client, { companyId, actor: 'A_1', action: 'list', objects: {} });
       return { data: rows, total: null };
     } finally {
@@ -122,6 +152,16 @@ export async function serveReference({ application, owner, companyId }: Referenc
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
+}
+
+type AnyQuery = SelectQueryBuilder<DB, keyof DB, object>;
+
+/** Names of prepared statements by their text. */
+const names = new Map<string, string>();
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `read ${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 const EXCLUSION_VIOLATION = '23P01';

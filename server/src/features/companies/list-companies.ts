@@ -1,6 +1,8 @@
+import type { QueryOf } from '@roomside/contract/call.ts';
 import { listCompanies as call, type companyColumns } from '@roomside/contract/companies/calls.ts';
 import { companyStatus } from '@roomside/contract/companies/status.ts';
 import { type SqlBool, sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import { fold } from '../../platform/fold.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
@@ -16,11 +18,10 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   expirationDate: { keys: [sql.ref('expiration_date'), id], casts: ['date', 'bigint'] },
 };
 
-/** COMPANY-1 to COMPANY-3. */
-export const listCompanies = forUsers(call, async ({ context, query, tx, now, touched }) => {
+/** The statement of a page of companies. */
+export function findCompanies(tx: Tx, query: QueryOf<typeof call>, now: string) {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'companyName asc');
   const { keys, casts } = sorts[column];
-  const page = pageOf(query, keys, direction, casts);
   const words = fold(query.filter ?? '');
   const matching = tx
     .selectFrom('companies')
@@ -35,6 +36,12 @@ export const listCompanies = forUsers(call, async ({ context, query, tx, now, to
       sql<string>`(${now}::timestamptz at time zone time_zone)::date`.as('today'),
     ])
     .$if(words !== '', (q) => q.where(sql<SqlBool>`fold(company_name) like ${likePattern(words)}`));
+  return { column, page: pageOf(query, keys, direction, casts), matching };
+}
+
+/** COMPANY-1 to COMPANY-3. */
+export const listCompanies = forUsers(call, async ({ context, query, tx, now, touched }) => {
+  const { column, page, matching } = findCompanies(tx, query, now);
   const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {

@@ -1,5 +1,7 @@
+import type { QueryOf } from '@roomside/contract/call.ts';
 import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@roomside/contract/users/calls.ts';
 import { type SqlBool, sql } from 'kysely';
+import type { Tx } from '../../platform/database/database.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
 import { pageHost } from '../../platform/page-host.ts';
@@ -21,13 +23,11 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   created: { keys: [sql.ref('u.created_at'), id], casts: ['timestamptz', 'bigint'] },
 };
 
-/** USERS-1 to USERS-3. */
-export const listUsers = forUsers(call, async ({ context, caller, query, tx, touched }) => {
+/** The statement of a page of users, of one company or (undefined) of all. */
+export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number | undefined) {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
   const { keys, casts } = sorts[column];
-  const page = pageOf(query, keys, direction, casts);
   const words = (query.filter ?? '').trim();
-  const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
   const matching = tx
     .selectFrom('users as u')
     .leftJoin('companies as c', 'c.company_id', 'u.company_id')
@@ -49,6 +49,13 @@ export const listUsers = forUsers(call, async ({ context, caller, query, tx, tou
     .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
     .$if(query.withoutFactor === true, (q) => q.where(sql<SqlBool>`not u.disabled and not ${hasFactorOf(id)}`))
     .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
+  return { column, page: pageOf(query, keys, direction, casts), matching };
+}
+
+/** USERS-1 to USERS-3. */
+export const listUsers = forUsers(call, async ({ context, caller, query, tx, touched }) => {
+  const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
+  const { column, page, matching } = findUsers(tx, query, companyId);
   const { found, total } = await readPage(matching, query, page);
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {
