@@ -1,7 +1,12 @@
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
-test('waiting patient: the device is checked, staff hold, estimate, write and hand over', async ({ someone, demo }) => {
+test('waiting patient: the device is checked, staff hold, estimate, write and hand over', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/ERR_FAILED/);
   const visit = await buildAppointmentInRoom(demo, { patient: 2 });
   const { page: patient } = await someone({ viewport: phone });
   await patient.goto(`/#/link/${visit.accessCode}`);
@@ -37,12 +42,31 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
   const dialog = staff.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Send Message' }).click();
   await expect(dialog).toContainText('Required');
-  await dialog.getByRole('textbox', { name: 'Message' }).fill('Please have a glass of water.');
+  const message = dialog.getByRole('textbox', { name: 'Message' });
+  await message.fill('Please have a cup of coffee.');
   await expectAccessible(staff);
+  // The patient's line is lost for a moment: the card goes, what was typed stays.
+  const behind = staff.locator('#content li').filter({ hasText: visit.patientName });
+  await expect(behind).toHaveCount(1);
+  await patient.goto('about:blank');
+  await expect(behind).toHaveCount(0);
+  await expect(message).toHaveValue('Please have a cup of coffee.');
+  await patient.goto(`/#/link/${visit.accessCode}`);
+  await expect(behind).toHaveCount(1);
+  // The answer is lost, and the text corrected: both messages arrive.
+  await staff.route('**/waiting-room/*/message', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole('button', { name: 'Send Message' }).click();
+  await expect(staff.getByText('You seem offline.')).toBeVisible();
+  await staff.unroute('**/waiting-room/*/message');
+  await message.fill('Please have a glass of water.');
   await dialog.getByRole('button', { name: 'Send Message' }).click();
   await expect(dialog).toHaveCount(0);
   // The chat opens by itself while the patient waits.
-  await expect(patient.getByRole('log')).toContainText('Please have a glass of water.');
+  for (const text of ['Please have a cup of coffee.', 'Please have a glass of water.'])
+    await expect(patient.getByRole('log')).toContainText(text);
 
   await menu.click();
   await staff.getByRole('menuitem', { name: 'Hand over to another provider' }).click();

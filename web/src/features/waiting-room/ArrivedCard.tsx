@@ -7,7 +7,7 @@ import { to } from '../../paths.ts';
 import { formatTime, ownZone } from '../../time/time.ts';
 import { wordsForCheck } from './check-words.ts';
 import { texts } from './texts.ts';
-import { WaitMenu } from './WaitMenu.tsx';
+import { type OpenDialog, WaitMenu } from './WaitMenu.tsx';
 import { waitWords } from './wait-words.ts';
 
 interface Props {
@@ -15,10 +15,11 @@ interface Props {
   /** The server's time, ms. */
   now: number;
   zone: string;
+  onOpen: (dialog: OpenDialog) => void;
 }
 
 /** WAIT-1: a patient in the waiting room. The card leads to the room; its menu helps a patient who waits. */
-export function ArrivedCard({ card, now, zone }: Props) {
+export function ArrivedCard({ card, now, zone, onOpen }: Props) {
   const { patient, doctor, appointmentUid, startDate, patientPresent, providerPresent, held, expectedAt } = card;
   const isWaiting = providerPresent === null;
   const time = (instant: string) => formatTime(instant, zone, ownZone());
@@ -55,7 +56,7 @@ export function ArrivedCard({ card, now, zone }: Props) {
           {card.deviceCheck && <Fact name={texts.device}>{wordsForCheck(card.deviceCheck)}</Fact>}
         </Box>
       </CardActionArea>
-      {isWaiting && <WaitMenu card={card} />}
+      {isWaiting && <WaitMenu card={card} onOpen={onOpen} />}
     </Card>
   );
 }

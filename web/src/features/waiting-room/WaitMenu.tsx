@@ -7,14 +7,24 @@ import { HandOverDialog } from './HandOverDialog.tsx';
 import { texts } from './texts.ts';
 import { WriteDialog } from './WriteDialog.tsx';
 
+/** A dialog about a patient who waits. The card is that of the moment when it was opened. */
+export interface OpenDialog {
+  readonly of: 'write' | 'hand-over';
+  readonly card: Arrived;
+}
+
+const nameOf = ({ patient }: Arrived): string => `${patient.firstName} ${patient.lastName}`;
+
+interface Props {
+  card: Arrived;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
 /** What staff can do for a patient who waits, before anyone joins. */
-export function WaitMenu({ card }: { card: Arrived }) {
+export function WaitMenu({ card, onOpen }: Props) {
   const [at, setAt] = useState<HTMLElement | null>(null);
-  const [dialog, setDialog] = useState<'write' | 'hand-over'>();
   const hold = useChange(holdPatient, { invalidates: [listArrived] });
   const { held, appointmentUid: uid } = card;
-  const name = `${card.patient.firstName} ${card.patient.lastName}`;
-  const close = () => setDialog(undefined);
 
   const choose = (work: () => void) => () => {
     setAt(null);
@@ -24,7 +34,7 @@ export function WaitMenu({ card }: { card: Arrived }) {
   return (
     <>
       <IconButton
-        aria-label={texts.menu(name)}
+        aria-label={texts.menu(nameOf(card))}
         aria-haspopup="menu"
         aria-expanded={at !== null}
         onClick={(event) => setAt(event.currentTarget)}
@@ -33,14 +43,22 @@ export function WaitMenu({ card }: { card: Arrived }) {
         <MoreIcon />
       </IconButton>
       <Menu open={at !== null} anchorEl={at} onClose={() => setAt(null)}>
-        <MenuItem onClick={choose(() => setDialog('write'))}>{texts.write}</MenuItem>
+        <MenuItem onClick={choose(() => onOpen({ of: 'write', card }))}>{texts.write}</MenuItem>
         <MenuItem onClick={choose(() => hold.mutate({ params: { uid }, body: { held: !held } }))}>
           {held ? texts.unhold : texts.hold}
         </MenuItem>
-        <MenuItem onClick={choose(() => setDialog('hand-over'))}>{texts.handOver}</MenuItem>
+        <MenuItem onClick={choose(() => onOpen({ of: 'hand-over', card }))}>{texts.handOver}</MenuItem>
       </Menu>
-      {dialog === 'write' && <WriteDialog uid={uid} name={name} onClose={close} />}
-      {dialog === 'hand-over' && <HandOverDialog card={card} name={name} onClose={close} />}
     </>
+  );
+}
+
+/** Outside of the card, which goes when the patient's line is lost for a moment: what was typed stays. */
+export function WaitDialog({ dialog: { of, card }, onClose }: { dialog: OpenDialog; onClose: () => void }) {
+  const props = { name: nameOf(card), onClose };
+  return of === 'write' ? (
+    <WriteDialog uid={card.appointmentUid} {...props} />
+  ) : (
+    <HandOverDialog card={card} {...props} />
   );
 }

@@ -18,6 +18,7 @@ import { loadRoom } from '../room/load-room.ts';
 import { ArrivedCard } from './ArrivedCard.tsx';
 import { DelayButton } from './DelayButton.tsx';
 import { texts } from './texts.ts';
+import { type OpenDialog, WaitDialog } from './WaitMenu.tsx';
 
 /** Refetch interval in case a push was lost, ms. */
 const refetchIntervalMs = 60_000;
@@ -30,6 +31,7 @@ export function WaitingRoomPage() {
   const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
   const add = { label: texts.add, to: to.instantAppointment() };
   const { data } = arrived;
+  const [dialog, setDialog] = useState<OpenDialog>();
   return (
     <Page
       title={texts.title}
@@ -51,7 +53,7 @@ export function WaitingRoomPage() {
           }
         />
       ) : data ? (
-        <Cards cards={data.data} serverAhead={Date.parse(data.now) - arrived.dataUpdatedAt} />
+        <Cards cards={data.data} serverAhead={Date.parse(data.now) - arrived.dataUpdatedAt} onOpen={setDialog} />
       ) : arrived.isPending ? (
         <Box sx={grid}>
           {[0, 1, 2].map((card) => (
@@ -59,12 +61,19 @@ export function WaitingRoomPage() {
           ))}
         </Box>
       ) : null}
+      {dialog && <WaitDialog dialog={dialog} onClose={() => setDialog(undefined)} />}
     </Page>
   );
 }
 
-/** `serverAhead`: ms by which the server's clock is ahead of this device's. */
-function Cards({ cards, serverAhead }: { cards: readonly Arrived[]; serverAhead: number }) {
+interface CardsProps {
+  cards: readonly Arrived[];
+  /** How far the server's clock is ahead of this device's, ms. */
+  serverAhead: number;
+  onOpen: (dialog: OpenDialog) => void;
+}
+
+function Cards({ cards, serverAhead, onOpen }: CardsProps) {
   const now = useSecond() + serverAhead;
   const zone = useCompany()?.timeZone ?? ownZone();
   const ordered = useMemo(() => waitingOrder(cards), [cards]);
@@ -72,7 +81,7 @@ function Cards({ cards, serverAhead }: { cards: readonly Arrived[]; serverAhead:
     <Box component="ul" aria-label={texts.list} sx={{ ...grid, m: 0, p: 0, listStyle: 'none' }}>
       {ordered.map((card) => (
         <li key={card.appointmentUid}>
-          <ArrivedCard card={card} now={now} zone={zone} />
+          <ArrivedCard card={card} now={now} zone={zone} onOpen={onOpen} />
         </li>
       ))}
     </Box>

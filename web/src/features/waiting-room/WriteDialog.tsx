@@ -1,7 +1,7 @@
 import { TextField } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import { writeToPatient } from '@roomside/contract/waiting-room/calls.ts';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useChange } from '../../api/use-call.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
@@ -18,15 +18,16 @@ interface Props {
 export function WriteDialog({ uid, name, onClose }: Props) {
   const [draft, setDraft] = useState('');
   const [isMissing, setMissing] = useState(false);
-  // A repeat after a lost answer is the same message.
-  const [key] = useState(() => crypto.randomUUID());
+  const lastTry = useRef({ key: '', payload: '' });
   const write = useChange(writeToPatient);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
     const payload = draft.trim();
     if (payload.length < limits.chatMin) return setMissing(true);
-    const sent = await write.mutateAsync({ params: { uid }, body: { payload, key } }).catch(() => undefined);
+    // A repeat after a lost answer is the same message; a changed text is another one.
+    if (lastTry.current.payload !== payload) lastTry.current = { key: crypto.randomUUID(), payload };
+    const sent = await write.mutateAsync({ params: { uid }, body: lastTry.current }).catch(() => undefined);
     if (sent === undefined) return;
     toast.success(texts.sent(name));
     onClose();
