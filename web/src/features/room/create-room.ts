@@ -21,7 +21,7 @@ import { channelsOf, createParts, type RoomParts, startParts } from './create-pa
 import { holdOtherRoom } from './hold-other-room.ts';
 import { blurInWorker } from './media/blur/camera-blur.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
-import { answerDeviceChange, answerPermission, type DeviceAnswer } from './media/device-return.ts';
+import { type DeviceAnswer, DeviceReturn } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
 import { fullName } from './outside/visit-words.ts';
 import { createRecording, type VisitRecording } from './recording/create-recording.ts';
@@ -86,11 +86,12 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onChange: (servers) => session.configure(servers),
   });
   const media = new LocalMedia(navigator.mediaDevices, blurInWorker());
+  const returns = new DeviceReturn(media, (answer, change) => listener?.onDevice(answer, change));
   const devices = new DeviceList({
     devices: navigator.mediaDevices,
     permissions: navigator.permissions,
-    onChange: (change) => void answerDeviceChange(media, change).then((answer) => listener?.onDevice(answer, change)),
-    onAllowed: () => void answerPermission(media),
+    onChange: (change) => void returns.changed(change),
+    onAllowed: () => void returns.allowed(),
   });
   const chat = new ChatLog({
     session: uid,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { camera, fakeDevices, refusal, unplug } from '../call/fake-peer-connection.ts';
 import { type DeviceChange, DeviceList } from './device-list.ts';
-import { answerDeviceChange, answerPermission } from './device-return.ts';
+import { type DeviceAnswer, DeviceReturn } from './device-return.ts';
 import { LocalMedia } from './local-media.ts';
 
 /** Devices of a browser that can be plugged in and taken away. */
@@ -21,6 +21,16 @@ const change = (kind: DeviceChange['kind'], isNew = true): DeviceChange => ({
   device: { deviceId: 'x', label: 'X' },
   isNew,
 });
+
+/** Returns what the room answers to a change. */
+function answersOf(media: LocalMedia) {
+  const answers: DeviceAnswer[] = [];
+  const returns = new DeviceReturn(media, (answer) => answers.push(answer));
+  return async (one: DeviceChange) => {
+    await returns.changed(one);
+    return answers.at(-1);
+  };
+}
 
 test('devices: are listed by kind with the system’s, and changes are reported until it stops', async () => {
   const devices = new PluggedDevices();
@@ -76,23 +86,24 @@ test('device that returns: a lost camera and microphone are opened again, furthe
       return camera(wish);
     }),
   );
-  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+  const answer = answersOf(media);
+  expect(await answer(change('camera'))).toBe('nothing');
   await media.start();
-  expect(await answerDeviceChange(media, change('camera'))).toBe('offer');
-  expect(await answerDeviceChange(media, change('microphone'))).toBe('offer');
+  expect(await answer(change('camera'))).toBe('offer');
+  expect(await answer(change('microphone'))).toBe('offer');
   unplug(media.camera);
   works = false;
-  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+  expect(await answer(change('camera'))).toBe('nothing');
   works = true;
   expect(media.view.get().device).toEqual({ status: 'none' });
-  expect(await answerDeviceChange(media, change('camera', false))).toBe('nothing');
-  expect(await answerDeviceChange(media, change('camera'))).toBe('camera-back');
+  expect(await answer(change('camera', false))).toBe('nothing');
+  expect(await answer(change('camera'))).toBe('camera-back');
   unplug(media.microphone);
-  expect(await answerDeviceChange(media, change('microphone'))).toBe('microphone-back');
+  expect(await answer(change('microphone'))).toBe('microphone-back');
   expect(media.mediaState).toEqual({ sound: true, picture: true });
   // Who has chosen to go without a camera is not filmed by surprise.
   await media.continueWithout();
-  expect(await answerDeviceChange(media, change('camera'))).toBe('nothing');
+  expect(await answer(change('camera'))).toBe('nothing');
 });
 
 test('permission: what was refused is opened when it is allowed', async () => {
@@ -106,6 +117,40 @@ test('permission: what was refused is opened when it is allowed', async () => {
   await media.start();
   expect(media.view.get().device).toEqual({ status: 'refused' });
   allowed = true;
-  await answerPermission(media);
+  await new DeviceReturn(media, () => undefined).allowed();
+  expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+});
+
+test.each([
+  ['camera', 'microphone'],
+  ['microphone', 'camera'],
+] as const)('webcam with a microphone that returns: both are opened, the %s reported first', async (...order) => {
+  const media = new LocalMedia(fakeDevices(camera));
+  await media.start();
+  unplug(media.camera);
+  unplug(media.microphone);
+  const answer = answersOf(media);
+  expect(await Promise.all(order.map((kind) => answer(change(kind))))).toHaveLength(2);
+  expect(media.mediaState).toEqual({ sound: true, picture: true });
+});
+
+test('microphone that returns alone: the lost camera is still asked for', async () => {
+  const media = new LocalMedia(fakeDevices(camera));
+  await media.start();
+  unplug(media.camera);
+  unplug(media.microphone);
+  const answer = answersOf(media);
+  expect(await answer(change('microphone'))).toBe('microphone-back');
+  expect(media.view.get().device).toEqual({ status: 'lost' });
+  expect(await answer(change('camera'))).toBe('camera-back');
+  expect(media.view.get().device).toEqual({ status: 'live', sound: true });
+});
+
+test('permission: what ended when it was blocked is opened when it is allowed again', async () => {
+  const media = new LocalMedia(fakeDevices(camera));
+  await media.start();
+  unplug(media.camera);
+  unplug(media.microphone);
+  await new DeviceReturn(media, () => undefined).allowed();
   expect(media.view.get().device).toEqual({ status: 'live', sound: true });
 });

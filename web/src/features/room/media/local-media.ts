@@ -69,6 +69,8 @@ export class LocalMedia {
   #screen: MediaStreamTrack | undefined;
   /** What this device sends was decided once; it may be asked again. */
   #decided = false;
+  /** Why there is no camera, until the user continues without one: a microphone that is opened meanwhile does not change it. */
+  #cameraProblem: DeviceProblem | undefined;
   /** Counts attempts; the result of an older one is dropped. */
   #attempt = 0;
   /** Whether the camera was off before video was turned off to save data. */
@@ -104,6 +106,7 @@ export class LocalMedia {
   async continueWithout(): Promise<void> {
     this.#camera?.stop();
     this.#camera = undefined;
+    this.#cameraProblem = undefined;
     if (!this.hasSound) return this.#open({ audio: soundWish() });
     this.#attempt += 1;
     this.#change({ device: this.#deviceNow() });
@@ -251,6 +254,7 @@ export class LocalMedia {
     this.#camera = undefined;
     this.#microphone = undefined;
     this.#screen = undefined;
+    this.#cameraProblem = undefined;
     this.#decided = false;
     this.#change({ device: { status: 'idle' }, sharing: false, stream: undefined });
   }
@@ -336,7 +340,8 @@ export class LocalMedia {
 
   /** Only missing video opens the dialog. */
   #failed(wantsPicture: boolean, status: DeviceProblem): void {
-    this.#change({ device: wantsPicture && !this.hasPicture ? { status } : this.#deviceNow() });
+    if (wantsPicture) this.#cameraProblem = status;
+    this.#change({ device: this.#deviceNow() });
   }
 
   #take(got: MediaStream): void {
@@ -344,6 +349,7 @@ export class LocalMedia {
       if (track.kind === 'video') {
         this.#camera?.stop();
         this.#camera = track;
+        this.#cameraProblem = undefined;
       } else {
         this.#microphone?.stop();
         this.#microphone = track;
@@ -366,6 +372,7 @@ export class LocalMedia {
   #ended(track: MediaStreamTrack): void {
     if (track === this.#camera) {
       this.#camera = undefined;
+      this.#cameraProblem = 'lost';
       this.#change({ device: { status: 'lost' } });
     } else if (track === this.#microphone) {
       this.#microphone = undefined;
@@ -378,7 +385,8 @@ export class LocalMedia {
 
   /** The state for the tracks that run. */
   #deviceNow(): Device {
-    return { status: this.hasPicture ? 'live' : 'without', sound: this.hasSound };
+    if (this.hasPicture) return { status: 'live', sound: this.hasSound };
+    return this.#cameraProblem ? { status: this.#cameraProblem } : { status: 'without', sound: this.hasSound };
   }
 
   #change(part: Partial<MediaView>): void {

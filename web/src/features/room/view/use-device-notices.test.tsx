@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { toastQueue } from '../../../ui/toast.ts';
-import { fakeDevices, fakeStream, fakeTrack } from '../call/fake-peer-connection.ts';
+import { toast, toastQueue } from '../../../ui/toast.ts';
+import { fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import type { BlurEnd } from '../media/blur/camera-blur.ts';
 import { LocalMedia } from '../media/local-media.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
@@ -30,4 +30,33 @@ test('a device that is too slow for the blur: says that it was switched off, eac
       },
     ]);
   }
+});
+
+test('a microphone that is gone: is said with and without a camera, and not to those who have none', async () => {
+  const said = () => toastQueue.get().map(({ text }) => text);
+  const clear = () => toastQueue.get().forEach(({ key }) => toast.dismiss(key));
+  clear();
+  const media = new LocalMedia(fakeDevices());
+  await media.start();
+  renderHook(() => useDeviceNotices(media));
+  act(() => unplug(media.microphone));
+  expect(said()).toEqual(['Your microphone is off. Others can see you but can’t hear you.']);
+  expect(toastQueue.get()[0]?.action?.label).toBe('Turn on');
+  clear();
+  await act(() => media.retrySound());
+  await act(() => media.continueWithout());
+  expect(said()).toEqual([]);
+  act(() => unplug(media.microphone));
+  expect(said()).toEqual(['Your microphone is off. Others can’t hear you.']);
+  clear();
+
+  const none = new LocalMedia(
+    fakeDevices(() => {
+      throw refusal('NotFoundError');
+    }),
+  );
+  await none.start();
+  renderHook(() => useDeviceNotices(none));
+  await act(() => none.continueWithout());
+  expect(said()).toEqual([]);
 });

@@ -1,17 +1,26 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { toast } from '../../../ui/toast.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import { texts } from '../texts.ts';
 import { useStore } from './use-room.ts';
+import { turnOnSound } from './use-room-tools.tsx';
 
 /** Says what has happened to the own camera and microphone while the visit goes on. */
 export function useDeviceNotices(media: LocalMedia): void {
   const { device, interrupted, blurEnd } = useStore(media.view);
-  const noSound = device.status === 'live' && !device.sound;
+  const { status } = device;
+  const sound = 'sound' in device ? device.sound : undefined;
+  const hadSound = useRef(false);
   const isHeardOnly = device.status === 'lost' && media.hasSound;
   useEffect(() => {
-    if (noSound) toast.warning(texts.notices.noMicrophone);
-  }, [noSound]);
+    if (sound === undefined) return;
+    // Who continues without any device knows it.
+    const isNews = !sound && (status === 'live' || hadSound.current);
+    hadSound.current = sound;
+    if (!isNews) return;
+    const action = { label: texts.notices.unmute, run: () => void turnOnSound(media) };
+    toast.warning(status === 'live' ? texts.notices.noMicrophone : texts.notices.noDevice, { action });
+  }, [status, sound, media]);
   useEffect(() => {
     if (isHeardOnly) toast.warning(texts.notices.cameraLost);
   }, [isHeardOnly]);
