@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
 import { patientArrives } from './support/peer.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
-import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, watchCalls } from './support/visit.ts';
+import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, say, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 
@@ -214,7 +214,10 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await corner.getByRole('button', { name: 'Mute' }).click();
   await expect(patient.getByRole('img', { name: 'muted' })).toBeVisible();
   const before = await framesOf(doctor);
-  await corner.getByRole('button', { name: 'Return to the visit' }).click();
+  // Its chat is not seen, so that a message is shown and counted.
+  await say(patient, 'I can’t hear you.');
+  await expect(doctor.getByText(`${visit.patientName}: I can’t hear you.`)).toBeVisible();
+  await corner.getByRole('button', { name: 'Return (1 new)' }).click();
   await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
   await expect(corner).toHaveCount(0);
   // The same connection: its frames go on counting.

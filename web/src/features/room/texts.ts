@@ -46,6 +46,8 @@ export const texts = {
   running: {
     label: (name: string) => `Visit with ${name}`,
     back: 'Return to the visit',
+    backUnread: (messages: number) => `Return (${messages} new)`,
+    show: 'Show',
     leave: 'Leave the visit',
     alone: (name: string) => `Waiting for ${name}`,
     over: 'This visit is over.',
@@ -218,6 +220,7 @@ export const texts = {
     notSent: (why: string | undefined) => `Your message was not sent. ${why ?? ''}`.trim(),
     microphoneFailed: 'Your microphone couldn’t be turned on. Please check that it’s connected and allowed.',
     noMicrophone: 'Your microphone is off. Others can see you but can’t hear you.',
+    noDevice: 'Your microphone is off. Others can’t hear you.',
     cameraLost: 'Your camera was disconnected or is no longer allowed. Others can still hear you.',
     cameraBack: 'Your camera is back on.',
     microphoneBack: 'Your microphone is back on.',

@@ -29,23 +29,29 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
   const [heard, setHeard] = useState('');
   const { people, phase } = useStore(room.session.view);
   const { muted, speaker } = useStore(room.media.view);
+  const { unread } = useStore(room.chat.view);
   const { appointmentUid, patient } = visit.appointment;
   const name = fullName(patient);
   useStayAwake(true);
   useDeviceNotices(room.media);
 
-  useEffect(
-    () =>
-      room.listen(
-        roomEvents({
-          room: () => room,
-          hear: setHeard,
-          onCut: () => void leaveRunning(),
-          onWaitingChanged: () => undefined,
-        }),
-      ),
-    [room],
-  );
+  const back = () => void navigate(to.appointment({ uid: appointmentUid }));
+  const open = useEffectEvent(back);
+  useEffect(() => {
+    const events = roomEvents({
+      room: () => room,
+      hear: setHeard,
+      onCut: () => void leaveRunning(),
+      onWaitingChanged: () => undefined,
+    });
+    // The chat is not seen here.
+    room.chat.setOpen(false);
+    return room.listen({
+      ...events,
+      onMessage: (from, text) =>
+        toast.info(texts.chatPanel.said(from, text), { action: { label: words.show, run: () => open() } }),
+    });
+  }, [room]);
   const isOver = phase.name === 'over';
   const onOver = useEffectEvent(() => {
     toast.info(words.over);
@@ -61,7 +67,6 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
   async function leave() {
     if (await recording.mayLeave()) await leaveRunning();
   }
-  const back = () => void navigate(to.appointment({ uid: appointmentUid }));
   return (
     <aside className="room-corner rs-dark" aria-label={words.label(name)}>
       <div className="room-corner-video">
@@ -76,7 +81,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
       </div>
       <div className="room-corner-tools">
         <button type="button" className="rs-button rs-button-primary" onClick={back}>
-          {words.back}
+          {unread > 0 ? words.backUnread(unread) : words.back}
         </button>
         <button
           type="button"
