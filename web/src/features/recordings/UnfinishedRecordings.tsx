@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { wordsFor } from '../../api/errors.ts';
 import { currentSignIn, onSignInChange, useSignIn } from '../../api/sign-in.ts';
 import { isClinicStaff, personOf } from '../../api/sign-in-state.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { choose, confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { mayHaveRecordings } from '../room/recording/stored-recordings.ts';
+import { wordsForUpload } from '../room/recording/unreadable-segment.ts';
 import { texts } from './texts.ts';
 
 const words = texts.unfinished;
@@ -64,7 +64,7 @@ async function offer(): Promise<void> {
   const stop = local.uploadQueue.onDone(({ refused, left }) => {
     if (refused) {
       refusedSome = true;
-      toast.error(words.refused(wordsFor(refused)), { across: 'all' });
+      toast.error(words.refused(wordsForUpload(refused)), { across: 'all' });
     }
     if (left > 0) return;
     stop();

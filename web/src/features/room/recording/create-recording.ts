@@ -8,10 +8,10 @@ import {
   stopRecording,
 } from '@roomside/contract/room/recording-calls.ts';
 import { send } from '../../../api/send.ts';
+import { holdSignOut } from '../../../form/hold-sign-out.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../core/store.ts';
 import { loadSegments, segmentStore } from './device-segments.ts';
-import { holdSignOut } from './hold-sign-out.ts';
 import { currentOwner, holdPageLock, listUnfinished, pageId, uploadQueue } from './local-recordings.ts';
 import { canRecordHere } from './media-type.ts';
 import { Recorder } from './recorder.ts';

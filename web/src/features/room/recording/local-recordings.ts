@@ -1,7 +1,7 @@
 import { currentSignIn, onSignInChange } from '../../../api/sign-in.ts';
+import { holdSignOut } from '../../../form/hold-sign-out.ts';
 import { systemClock } from '../core/clock.ts';
 import { segmentStore } from './device-segments.ts';
-import { holdSignOut } from './hold-sign-out.ts';
 import type { Segment } from './segment-store.ts';
 import { texts } from './texts.ts';
 import { UploadQueue } from './upload-queue.ts';

@@ -74,7 +74,7 @@ describe('SegmentStore', () => {
     expect(chunks.map(({ sealed }) => new TextDecoder('latin1').decode(sealed)).join()).not.toContain('words');
     await swap(chunks);
     const [one] = await store.list('1:7');
-    await expect(store.read(one as Segment)).rejects.toMatchObject({ name: 'OperationError' });
+    await expect(store.read(one as Segment)).rejects.toMatchObject({ name: 'UnreadableSegment' });
   });
 
   test('remove: deletes the segment and its chunks only', async () => {

@@ -3,6 +3,7 @@ import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { ChunkFiles, type ChunkPlace, type SealedChunk } from './chunk-files.ts';
 import { StorageFull } from './storage-full.ts';
 import { recordingsDatabase } from './stored-recordings.ts';
+import { UnreadableSegment } from './unreadable-segment.ts';
 
 /** One segment of one device's track, from the start of a recorder to its stop (ENTITY-11). Times are the server's, ms. */
 export interface Segment {
@@ -26,7 +27,7 @@ export interface Segment {
   readonly chunks: number;
   /** Bytes. */
   readonly size: number;
-  /** The code with which the server refused it for good. */
+  /** Why it cannot be uploaded: the server's code, or 'unreadable'. */
   readonly refused: string | null;
   /** Where its chunks are; without it in the database. */
   readonly place?: 'database' | 'files';
@@ -99,7 +100,7 @@ export class SegmentStore {
     return true;
   }
 
-  /** Keeps a segment that the server has refused. */
+  /** Keeps a segment that cannot be uploaded. */
   async refuse(id: string, code: string): Promise<void> {
     const db = await this.#open();
     const segment = await db.get('segments', id);
@@ -112,7 +113,7 @@ export class SegmentStore {
     return (await db.getAllFromIndex('segments', 'owner', owner)).toSorted((a, b) => a.started - b.started);
   }
 
-  /** The content of a segment. After a loss of power its last chunks may not have reached the disk: it ends before them. */
+  /** The content of a segment. After a loss of power its last chunks may not have reached the disk: it ends before them. @throws UnreadableSegment */
   async read(segment: Pick<Segment, 'id' | 'chunks' | 'place'>): Promise<ArrayBuffer[]> {
     const { id, chunks } = segment;
     const key = await this.#keyOf(await this.#open());
@@ -122,11 +123,12 @@ export class SegmentStore {
       const chunk = await place.get(id, index);
       if (!chunk) break;
       const { nonce: iv, sealed } = chunk;
-      content.push(
-        await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData: nameOf(id, index) }, key, sealed),
-      );
+      const algorithm = { name: 'AES-GCM', iv, additionalData: nameOf(id, index) };
+      const opened = await crypto.subtle.decrypt(algorithm, key, sealed).catch(() => undefined);
+      if (!opened) break;
+      content.push(opened);
     }
-    if (content.length === 0) throw new Error('The first chunk is missing.');
+    if (content.length === 0) throw new UnreadableSegment('The first chunk cannot be read.');
     return content;
   }
 

@@ -12,6 +12,7 @@ export const texts = {
     yes: 'Sign out',
     no: 'Stay signed in',
   },
+  unreadable: 'This device can no longer read a part of it.',
   uploading: {
     title: 'A recording is still being uploaded.',
     text: 'The upload stops when you sign out. You can finish it the next time you sign in on this device.',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { OfflineError, ProblemError } from '../../../api/problem.ts';
 import { buildClock } from './fake-recorder.ts';
 import { type Segment, SegmentStore } from './segment-store.ts';
+import { UnreadableSegment } from './unreadable-segment.ts';
 import { UploadQueue } from './upload-queue.ts';
 
 let store: SegmentStore;
@@ -78,11 +79,22 @@ describe('UploadQueue', () => {
     await keep('good', { started: 2_000 });
     answers = [new ProblemError({ status: 422, code: 'not-consented' })];
     const done: (string | undefined)[] = [];
-    queue.onDone(({ segment, refused }) => done.push(`${segment.id} ${refused?.code ?? 'stored'}`));
+    queue.onDone(({ segment, refused }) => done.push(`${segment.id} ${refused ? 'refused' : 'stored'}`));
     await queue.add(['refused', 'good']);
     await isIdle();
-    expect(done).toEqual(['refused not-consented', 'good stored']);
+    expect(done).toEqual(['refused refused', 'good stored']);
     expect((await store.list('1:7')).map(({ id, refused }) => [id, refused])).toEqual([['refused', 'not-consented']]);
+  });
+
+  test('a segment that this device cannot read: is set aside and does not stop the others', async () => {
+    await keep('broken');
+    await keep('good', { started: 2_000 });
+    answers = [new UnreadableSegment('broken')];
+    await queue.add(['broken', 'good']);
+    await isIdle();
+    expect(sent).toEqual(['broken', 'good']);
+    expect(queue.leftOf(uid)).toBe(0);
+    expect((await store.list('1:7')).map(({ id, refused }) => [id, refused])).toEqual([['broken', 'unreadable']]);
   });
 
   test('another user’s segments: are not uploaded', async () => {

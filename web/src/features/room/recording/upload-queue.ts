@@ -2,6 +2,7 @@ import { ProblemError } from '../../../api/problem.ts';
 import type { Clock } from '../core/clock.ts';
 import { createStore, type Store } from '../core/store.ts';
 import type { Segment, SegmentStore } from './segment-store.ts';
+import { UnreadableSegment } from './unreadable-segment.ts';
 
 export interface QueueView {
   /** waiting: the visit needs the connection; retrying: the last try failed, and another one follows. */
@@ -13,10 +14,10 @@ export interface QueueView {
   total: number;
 }
 
-/** A segment was confirmed, or refused for good. */
+/** A segment was confirmed, or set aside for good. */
 interface QueueEvent {
   readonly segment: Segment;
-  readonly refused: ProblemError | null;
+  readonly refused: Error | null;
   /** Segments that are not confirmed yet. */
   readonly left: number;
 }
@@ -34,11 +35,18 @@ const retryDelaysMs = [2_000, 4_000, 8_000, 16_000, 32_000, 60_000];
 /** Refusals that another try may not meet. Any other one is final. */
 const passing: ReadonlySet<number> = new Set([401, 408, 429, 500, 502, 503, 504]);
 
+/** Why another try would fail too; undefined when it may not. */
+function finalCode(error: unknown): string | undefined {
+  if (error instanceof UnreadableSegment) return 'unreadable';
+  const isFinal = error instanceof ProblemError && !passing.has(error.status) && error.code !== 'cut-off';
+  return isFinal ? error.code : undefined;
+}
+
 const idle: QueueView = { status: 'idle', left: 0, sent: 0, total: 0 };
 
 /**
  * Uploads the finished segments of this page one after another, oldest first (STATE-18), and deletes each from the device when
- * the server has confirmed it. Failed tries are repeated. A refused segment stays on the device.
+ * the server has confirmed it. Failed tries are repeated. A segment that is refused, or cannot be read, stays on the device.
  */
 export class UploadQueue {
   readonly view: Store<QueueView> = createStore<QueueView>(idle);
@@ -136,17 +144,18 @@ export class UploadQueue {
       this.#settle(segment, null);
       return true;
     } catch (error) {
-      if (error instanceof ProblemError && !passing.has(error.status) && error.code !== 'cut-off') {
-        await this.#parts.store.refuse(segment.id, error.code).catch(() => undefined);
-        this.#settle(segment, error);
-        return true;
+      const code = finalCode(error);
+      if (code === undefined) {
+        this.#retryLater(error);
+        return false;
       }
-      this.#retryLater(error);
-      return false;
+      await this.#parts.store.refuse(segment.id, code).catch(() => undefined);
+      this.#settle(segment, error as Error);
+      return true;
     }
   }
 
-  #settle(segment: Segment, refused: ProblemError | null): void {
+  #settle(segment: Segment, refused: Error | null): void {
     this.#claimed.delete(segment.id);
     for (const listener of [...this.#listeners]) listener({ segment, refused, left: this.#claimed.size });
   }

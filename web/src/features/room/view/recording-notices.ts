@@ -1,6 +1,7 @@
 import { wordsFor } from '../../../api/errors.ts';
 import { toast } from '../../../ui/toast.ts';
 import type { RecordingNotice } from '../recording/room-recording.ts';
+import { wordsForUpload } from '../recording/unreadable-segment.ts';
 import { texts } from './recording-texts.ts';
 
 const words = texts.notices;
@@ -14,7 +15,7 @@ export function tellRecording(notice: RecordingNotice): void {
     case 'uploaded':
       return void toast.success(words.uploaded);
     case 'upload-refused':
-      return void toast.error(words.uploadRefused(wordsFor(notice.error)), { across: 'all' });
+      return void toast.error(words.uploadRefused(wordsForUpload(notice.error)), { across: 'all' });
     case 'unsupported':
       return void toast.error(words.unsupported);
     case 'full':
