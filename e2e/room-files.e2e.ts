@@ -56,6 +56,11 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
     ]);
   await expect(panel(doctor).getByRole('progressbar', { name: 'Uploading Plan.pdf' })).toBeVisible();
   await expect(doctor.getByRole('progressbar', { name: /^Uploading 1 file, \d+%$/ })).toBeVisible();
+  // Other pages are free; the sign-out, which would end the upload, asks.
+  await doctor.goto('/#/logout');
+  const stay = doctor.getByRole('alertdialog', { name: 'Files are still being uploaded.' });
+  await stay.getByRole('button', { name: 'Stay signed in' }).click();
+  await expect(panel(doctor)).toBeVisible();
   release();
   await expect(panel(doctor).getByRole('button', { name: 'Download Plan.pdf' })).toBeVisible();
   await expect(row(doctor, 'Plan.pdf')).toHaveCount(1);
@@ -76,6 +81,20 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await expect(panel(doctor).getByText(/^Pasted .+\.png$/)).toBeVisible();
   await expect(panel(doctor).getByText('Dropped.txt')).toBeVisible();
   await expectAccessible(doctor);
+
+  // Cells of a spreadsheet are a picture, too: a field takes their text.
+  const isTaken = await doctor.evaluate(() => {
+    const field = document.body.appendChild(document.createElement('textarea'));
+    const data = new DataTransfer();
+    data.setData('text/plain', '120/80');
+    data.items.add(new File(['cells'], 'cells.png', { type: 'image/png' }));
+    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    field.dispatchEvent(event);
+    field.remove();
+    return event.defaultPrevented;
+  });
+  expect(isTaken).toBe(false);
+  await expect(panel(doctor).getByText('cells.png')).toHaveCount(0);
 
   const share = panel(doctor).getByRole('button', { name: 'Share Plan.pdf with the patient' });
   await share.click();

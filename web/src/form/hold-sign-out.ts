@@ -1,5 +1,5 @@
-import { holdPage, type LeaveQuestion } from '../../../form/leave-questions.ts';
-import { to } from '../../../paths.ts';
+import { to } from '../paths.ts';
+import { holdPage, type LeaveQuestion } from './leave-questions.ts';
 
 /**
  * Asks before the sign-out while `question` returns one; the browser asks before the page is closed or reloaded (STATE-17). Other

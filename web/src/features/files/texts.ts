@@ -33,6 +33,13 @@ export const texts = {
   downloadedBy: (time: string) => `Downloaded by the patient ${time}`,
   uploading: (count: number, percent: number) =>
     count === 1 ? `Uploading 1 file, ${percent}%` : `Uploading ${count} files, ${percent}%`,
+  /** Before the sign-out while files are uploaded. */
+  signOut: {
+    title: 'Files are still being uploaded.',
+    text: 'The upload ends when you sign out, and the files are not stored.',
+    yes: 'Sign out',
+    no: 'Stay signed in',
+  },
   sharedWithYou: 'Your clinic shared a file with you.',
   show: 'Show',
   pasted: (time: string, extension: string) => `Pasted ${time}.${extension}`,

@@ -1,11 +1,13 @@
 import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { sendUpload } from '../../api/send-upload.ts';
 import { currentSignIn, onSignInChange } from '../../api/sign-in.ts';
 import { invalidate } from '../../api/use-call.ts';
+import { holdSignOut } from '../../form/hold-sign-out.ts';
 import { FileUploads, progressOf } from './file-uploads.ts';
+import { texts } from './texts.ts';
 
 /** The uploads of this tab by appointment. */
 const all = new Map<number, FileUploads>();
@@ -15,6 +17,9 @@ onSignInChange(() => {
   for (const uploads of all.values()) uploads.cancelAll();
   all.clear();
 });
+
+// They end with the tab and with the sign-in, also while no page shows them.
+holdSignOut(() => ([...all.values()].some((uploads) => progressOf(uploads.get())) ? texts.signOut : undefined));
 
 /** The appointment that files belong to, and its patient. */
 export interface UploadsOf {
@@ -46,18 +51,8 @@ function formOf(file: File, fields: UploadsOf): FormData {
   return form;
 }
 
-/** The uploads of an appointment. The browser asks before the tab is closed while some are not finished. */
-export function useUploads(of: UploadsOf): FileUploads {
-  const uploads = uploadsOf(of, useQueryClient());
-  const isBusy = useUploadProgress(uploads) !== undefined;
-  useEffect(() => {
-    if (!isBusy) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isBusy]);
-  return uploads;
-}
+/** The uploads of an appointment. They go on while other pages are shown. */
+export const useUploads = (of: UploadsOf): FileUploads => uploadsOf(of, useQueryClient());
 
 /** How far the unfinished uploads are (ROOM-3); undefined without any. */
 export function useUploadProgress(uploads: FileUploads): { count: number; percent: number } | undefined {

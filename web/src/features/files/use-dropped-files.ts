@@ -32,6 +32,8 @@ export function useDroppedFiles(onFiles: (files: File[]) => void): boolean {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
       if (files.length === 0) return;
+      // Office programs add a picture of what was copied: a field takes the text.
+      if (isField(event.target) && event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
       take(files.map(named));
     };
@@ -43,6 +45,9 @@ export function useDroppedFiles(onFiles: (files: File[]) => void): boolean {
   }, []);
   return isOver;
 }
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null;
 
 /** Browsers call every pasted picture image.png. */
 function named(file: File): File {

@@ -156,8 +156,10 @@ function useFilesTool({
   const notify = useEffectEvent(() =>
     toast.info(fileTexts.sharedWithYou, { action: { label: fileTexts.show, run: toggle } }),
   );
+  const notified = useRef(0);
   useEffect(() => {
-    if (unseen > 0) notify();
+    if (unseen > notified.current) notify();
+    notified.current = unseen;
   }, [unseen]);
   const count = unseen + offers;
   return {
