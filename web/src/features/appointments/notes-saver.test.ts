@@ -56,6 +56,23 @@ test('text typed during a save: is saved next, with the new version', async () =
   expect(last()).toMatchObject({ notes: 'ab', version: 4 });
 });
 
+test('text typed during a save, then left: is saved before the page is gone', async () => {
+  const { saver, saves, settle, last } = open();
+  saver.change('a');
+  await vi.advanceTimersByTimeAsync(2_000);
+  saver.change('ab');
+  const stopped = saver.stop();
+  await settle();
+  expect(saves).toHaveLength(1);
+  saves[0]?.done(4);
+  await settle();
+  expect(last()).toMatchObject({ notes: 'ab', version: 4 });
+  last()?.done(5);
+  await stopped;
+  expect(saver.getState().text).toBe('ab');
+  expect(drafts.load()).toBeUndefined();
+});
+
 test('text that equals the stored one: is not sent', async () => {
   const { saver, saves } = open();
   saver.change('olds');

@@ -47,6 +47,7 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs, drafts }:
   let theirs: Stored | undefined;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = Promise.resolve();
   const listeners = new Set<() => void>();
 
   function set(next: NotesState): void {
@@ -64,9 +65,15 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs, drafts }:
   async function flush(): Promise<void> {
     clearTimeout(timer);
     const { text, status } = state;
-    if (status === 'saving' || status === 'conflict') return;
+    if (status === 'saving') return running;
+    if (status === 'conflict') return;
     if (text === stored.text) return set({ text, status: 'idle' });
     set({ text, status: 'saving' });
+    running = store(text);
+    return running;
+  }
+
+  async function store(text: string): Promise<void> {
     try {
       const version = await save(text, stored.version);
       accepted(text, version);
@@ -132,9 +139,11 @@ export function createNotesSaver({ notes, notesVersion, save, delayMs, drafts }:
     },
 
     /** The notes are left: saves once more. What fails stays in the drafts. */
-    stop(): Promise<void> {
+    async stop(): Promise<void> {
       stopped = true;
-      return flush();
+      await flush();
+      // Typed during the save that ran.
+      if (state.status === 'typing') await flush();
     },
 
     /** Resolves a conflict. */
