@@ -8,6 +8,7 @@ function line() {
   const calls: string[] = [];
   const events: Record<string, (...args: never[]) => void> = {};
   let failing = 0;
+  let loads = 0;
   const connection: Connection = {
     start: async () => {
       calls.push('start');
@@ -35,7 +36,13 @@ function line() {
     connection,
     calls,
     fire: (name: string, value?: unknown) => events[name]?.(...([value] as never[])),
-    fail: (times: number) => (failing = times),
+    fail: (times: number, what: 'start' | 'load' = 'start') => {
+      if (what === 'load') loads = times;
+      else failing = times;
+    },
+    load: () => {
+      if (loads-- > 0) throw new TypeError('Failed to fetch dynamically imported module');
+    },
   };
 }
 
@@ -44,7 +51,10 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
   wire.fail(options.failures ?? 0);
   const offline = vi.fn();
   const hub = new HubClient({
-    connect: async () => wire.connection,
+    connect: async () => {
+      wire.load();
+      return wire.connection;
+    },
     token: async () => 'token',
     isSignedIn: () => true,
     inVisit: () => options.inVisit ?? false,
@@ -107,6 +117,16 @@ describe('failing first start', () => {
     hub.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(offline).not.toHaveBeenCalled();
+    expect(hub.getState().status).toBe('connected');
+  });
+
+  test('of its code: is tried again like a failed start', async () => {
+    const { hub, fail } = setUp({ inVisit: true });
+    fail(2, 'load');
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(said()).toEqual(['Cannot connect to the messaging hub.']);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(hub.getState().status).toBe('connected');
   });
 

@@ -119,10 +119,11 @@ export class HubClient {
 
   async #connect(run: object): Promise<void> {
     this.#set('connecting');
-    const connection = await this.#build(run);
-    for (let failures = 0; connection && this.#run === run; ) {
+    for (let failures = 0; this.#run === run; ) {
       try {
-        await connection.start();
+        // Its code is loaded first, which may fail like the start.
+        const connection = await this.#build(run);
+        await connection?.start();
         if (this.#run === run) this.#set('connected');
         return;
       } catch {
