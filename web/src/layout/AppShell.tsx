@@ -19,7 +19,7 @@ import {
   Typography,
   useMediaQuery,
 } from '@mui/material';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { knownSignIn, useSignIn } from '../api/sign-in.ts';
 import { useClosed } from '../api/use-closed.ts';
@@ -130,12 +130,11 @@ function Menu({ rail = false }: { rail?: boolean }) {
       <List disablePadding sx={{ flex: 1 }}>
         {entries.map(({ label, path, area, icon }) => (
           <ListItem key={path} disablePadding sx={{ mb: 0.5 }}>
-            <Tooltip title={rail ? label : ''} placement="right">
+            <NameOfIcon name={label} isIcon={rail}>
               <ListItemButton
                 component={NavLink}
                 to={path}
                 selected={pathname.startsWith(area)}
-                aria-label={rail ? label : undefined}
                 sx={{ ...menuItem, ...(rail && { justifyContent: 'center', minHeight: 44, px: 0 }) }}
               >
                 <ListItemIcon sx={{ minWidth: rail ? 0 : 36, color: 'inherit' }}>
@@ -148,7 +147,7 @@ function Menu({ rail = false }: { rail?: boolean }) {
                   />
                 )}
               </ListItemButton>
-            </Tooltip>
+            </NameOfIcon>
           </ListItem>
         ))}
       </List>
@@ -158,6 +157,22 @@ function Menu({ rail = false }: { rail?: boolean }) {
         </Typography>
       )}
     </Box>
+  );
+}
+
+/** Names an entry that shows only its icon. The text stays while it closes, also when the menu gets wider. */
+function NameOfIcon({ name, isIcon, children }: { name: string; isIcon: boolean; children: ReactElement }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Tooltip
+      title={name}
+      open={isIcon && isOpen}
+      onOpen={() => setOpen(true)}
+      onClose={() => setOpen(false)}
+      placement="right"
+    >
+      {children}
+    </Tooltip>
   );
 }
 

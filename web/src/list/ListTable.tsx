@@ -43,7 +43,14 @@ export function ListTable<Row>(props: Props<Row>) {
   if (rows?.length === 0) {
     if (!state.filter) return <EmptyState {...empty} />;
     const clear = (
-      <Button look="quiet" onClick={() => state.setText('')}>
+      <Button
+        look="quiet"
+        onClick={() => {
+          // The button goes with the empty list.
+          document.querySelector<HTMLElement>('input[type="search"]')?.focus();
+          state.setText('');
+        }}
+      >
         {texts.clearSearch}
       </Button>
     );

@@ -3,6 +3,7 @@ import { wordsFor } from '../api/errors.ts';
 import { type InputOf, type SendArgs, send } from '../api/send.ts';
 import { confirm } from '../ui/confirm.ts';
 import { toast } from '../ui/toast.ts';
+import { focusedRow, leaveRow } from './leave-row.ts';
 import { texts } from './texts.ts';
 import type { List } from './use-list.ts';
 
@@ -24,6 +25,7 @@ export function useDelete<C extends Call, Row>(
   options: Options<C, Row>,
 ): (row: Row) => Promise<void> {
   return async (row) => {
+    const place = focusedRow();
     const yes = await confirm({
       text: options.question ?? texts.deleteRecord,
       ...(options.details && { details: options.details(row) }),
@@ -38,6 +40,7 @@ export function useDelete<C extends Call, Row>(
       toast.error(wordsFor(error));
       return;
     }
+    leaveRow(place);
     list.remove((other) => options.isSame(other, row));
     toast.success(options.success);
   };
