@@ -5,19 +5,27 @@ import type { ProcessorFieldProps } from './card-handle.ts';
 import { createFrame, type IsolatedFrame } from './isolated-frame.ts';
 import { texts } from './texts.ts';
 
+/** How long the field may take to load, ms. */
+const loadMs = 10_000;
+
 /** The sandbox's field: a frame that makes the token itself. */
 export function SandboxCard({ busy, onSubmit, ref }: ProcessorFieldProps) {
   const place = useRef<HTMLDivElement>(null);
   const frame = useRef<IsolatedFrame>(undefined);
   const waiting = useRef(new Map<number, (result: CardResult) => void>());
   const nextId = useRef(1);
-  const isReady = useRef(false);
+  const ready = useRef<Promise<boolean>>(undefined);
   const submit = useEffectEvent(onSubmit);
 
   useEffect(() => {
     const answers = waiting.current;
+    let setReady: (isReady: boolean) => void = () => undefined;
+    ready.current = new Promise((resolve) => {
+      setReady = resolve;
+    });
+    const timer = setTimeout(() => setReady(false), loadMs);
     const opened = createFrame(isolatedFrames.cardField.path, texts.frame, (message) => {
-      if (message.type === 'ready') isReady.current = true;
+      if (message.type === 'ready') setReady(true);
       if (message.type === 'submit') submit();
       if (message.type !== 'card') return;
       answers.get(message.id)?.(message.result);
@@ -26,7 +34,8 @@ export function SandboxCard({ busy, onSubmit, ref }: ProcessorFieldProps) {
     place.current?.append(opened.element);
     frame.current = opened;
     return () => {
-      isReady.current = false;
+      clearTimeout(timer);
+      setReady(false);
       opened.close();
       for (const answer of answers.values()) answer({ error: texts.notLoaded });
       answers.clear();
@@ -35,7 +44,8 @@ export function SandboxCard({ busy, onSubmit, ref }: ProcessorFieldProps) {
   useEffect(() => frame.current?.send({ type: 'busy', busy }), [busy]);
   useImperativeHandle(ref, () => ({
     async tokenize() {
-      if (!frame.current || !isReady.current) return { error: texts.notLoaded };
+      // Pressed before its code was loaded.
+      if (!(await ready.current) || !frame.current) return { error: texts.notLoaded };
       const { element, send } = frame.current;
       const id = nextId.current++;
       const result = await new Promise<CardResult>((resolve) => {

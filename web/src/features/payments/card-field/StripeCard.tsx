@@ -32,6 +32,8 @@ export function StripeCard({ processor: { publicKey }, busy, ref }: ProcessorFie
   useEffect(() => element.current?.update({ disabled: busy }), [busy]);
   useImperativeHandle(ref, () => ({
     async tokenize() {
+      // Pressed before its code was loaded.
+      await stripeOf(publicKey).catch(() => undefined);
       const result = await tokenOf(publicKey, element.current);
       setError('error' in result ? result.error : '');
       if ('error' in result) element.current?.focus();
