@@ -204,6 +204,30 @@ describe('Player', () => {
     expect(player.get()).toMatchObject({ playing: false, position: 5_000 });
   });
 
+  test('a track that is over rests at its end, also when its element has forgotten the position', () => {
+    player.select(segments.b1);
+    player.play();
+    run(5_500);
+    expect(player.get().position).toBeGreaterThan(10_000);
+    b.seek(0);
+    run(100);
+    expect(shown(b)).toEqual(['b1', 5, false]);
+  });
+
+  test('other tracks: one that rests at its end stays there', () => {
+    const tracks = () => [
+      { id: 1, segments: [segments.a1] },
+      { id: 2, segments: [{ id: 'b2', start: 10_000, stop: 14_000 }] },
+    ];
+    player.follow(new Timeline(tracks()));
+    player.select({ id: 'b2', start: 10_000, stop: 14_000 });
+    player.play();
+    run(1_000);
+    expect(shown(a)).toEqual(['a1', 10, false]);
+    player.follow(new Timeline(tracks()));
+    expect(shown(a)).toEqual(['a1', 10, false]);
+  });
+
   test('a recording that is shorter than its period: rests at its end', () => {
     player.play();
     run(1_000);

@@ -110,7 +110,7 @@ export class Player {
   stop(): void {
     this.#set({ playing: false, waiting: false, position: this.#timeline.start });
     this.#sync();
-    for (const { id } of this.#timeline.tracks) this.#prepare(id);
+    for (const { id } of this.#timeline.tracks) this.#rewind(id);
   }
 
   /** Goes to a time; outside of the recording to its nearest end. */
@@ -136,7 +136,7 @@ export class Player {
       if (this.#timeline.at(id, segment.start)) continue;
       const next = this.#timeline.overlapping(id, segment);
       const screen = this.#screens.get(id);
-      if (next && screen && screen.segment !== next.id) screen.load(next.id, 0);
+      if (next && screen) showStart(screen, next);
     }
   }
 
@@ -200,8 +200,17 @@ export class Player {
     for (const [track, screen] of this.#screens) {
       const segment = this.#segmentOf(track);
       if (segment) this.#align(screen, segment);
-      else screen.pause();
+      else this.#rest(track, screen);
     }
+  }
+
+  /** A track that is not recorded now pauses, after a segment at its end. A browser may forget a position that was set while it loaded. */
+  #rest(track: number, screen: Screen): void {
+    screen.pause();
+    const { segments = [] } = this.#timeline.tracks.find(({ id }) => id === track) ?? {};
+    const shown = segments.find(({ id }) => id === screen.segment);
+    const isOver = shown !== undefined && shown.stop < this.#view.position;
+    if (isOver && Number.isFinite(screen.duration) && !isPlayed(screen)) screen.seek(screen.duration);
   }
 
   #align(screen: Screen, segment: TimelineSegment): void {
@@ -218,19 +227,29 @@ export class Player {
     screen.play(rate * (1 + nudge));
   }
 
-  /** Shows the start of a track that begins later. */
+  /** Shows the start of a track of which nothing is shown yet. */
   #prepare(track: number): void {
+    const { segments = [] } = this.#timeline.tracks.find(({ id }) => id === track) ?? {};
+    const shown = this.#screens.get(track)?.segment;
+    if (!segments.some(({ id }) => id === shown)) this.#rewind(track);
+  }
+
+  /** Shows the start of a track that has nothing at the present time. */
+  #rewind(track: number): void {
     const screen = this.#screens.get(track);
     const first = this.#timeline.tracks.find(({ id }) => id === track)?.segments[0];
-    if (!screen || !first || this.#segmentOf(track)) return;
-    if (screen.segment === first.id) screen.seek(0);
-    else screen.load(first.id, 0);
+    if (screen && first && !this.#segmentOf(track)) showStart(screen, first);
   }
 
   #set(part: Partial<PlayerView>): void {
     this.#view = { ...this.#view, ...part };
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+function showStart(screen: Screen, { id }: TimelineSegment): void {
+  if (screen.segment === id) screen.seek(0);
+  else screen.load(id, 0);
 }
 
 const isPlayed = ({ position, duration }: Screen): boolean => position >= duration - endMargin;
