@@ -126,6 +126,8 @@ export const bookingsPerHour = 3;
 export const confirmMinutes = 10;
 /** The maximum number of upcoming appointments booked by link with the same email or phone by unverified patients. */
 export const maxUnverifiedAppointments = 5;
+/** How often patients may move one appointment in 24 hours: each time they get a mail and a text message. */
+export const maxMovesPerDay = 5;
 /** The maximum of a company's notice period for moving or cancelling by patients, hours. */
 export const maxNoticeHours = 720;
 /** The bounds of the reminder time before the start (VALID-13), of the visit limit (VALID-15) and of the waiting time before a nudge (VALID-17); minutes. */

@@ -171,6 +171,10 @@ export const refusals = {
   'no-contact': { status: 422, text: 'Please provide at least one phone or an email.' },
   'appointment-cancelled': { status: 422, text: 'This appointment is already cancelled.' },
   'too-late': { status: 422, text: 'It’s too late to change this visit online. Please call the clinic.' },
+  'too-many-moves': {
+    status: 422,
+    text: 'You’ve moved this visit several times today. Please call the clinic to move it again.',
+  },
   'too-many-bookings': {
     status: 422,
     text: `There are already ${maxUnverifiedAppointments} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,

@@ -51,7 +51,7 @@ export const listMySlots = call({
   result: z.object({ data: z.array(z.object({ startDate: z.string() })) }),
 });
 
-/** With `slot-taken`, `current` is {free}: the next free starts. */
+/** With `slot-taken`, `current` is {free}: the next free starts. One appointment can be moved `maxMovesPerDay` times a day. */
 export const moveMyVisit = call({
   name: 'moveMyVisit',
   summary: 'Moves one of the patient’s own visits.',
@@ -61,7 +61,7 @@ export const moveMyVisit = call({
   params: z.object({ uid }),
   body: z.object({ startDate: instant, version }),
   result: z.object({ startDate: z.string(), endDate: z.string(), version: z.int() }),
-  refusals: ['stale', 'slot-taken', 'too-late', 'appointment-cancelled'],
+  refusals: ['stale', 'slot-taken', 'too-late', 'too-many-moves', 'appointment-cancelled'],
 });
 
 /** Invalidates the appointment's link, and ends a sign-in that was made with it. */

@@ -1,5 +1,9 @@
+import { maxMovesPerDay } from '@roomside/contract/limits.ts';
 import { moveMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { forPatient } from '../../platform/http/handler.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { changeAppointment, claimOf } from '../appointments/change-appointment.ts';
 import { slotTaken } from '../appointments/provider-time.ts';
 import { isOffered } from '../booking/is-offered.ts';
@@ -11,6 +15,7 @@ export const moveMyVisit = forPatient(call, async ({ params, body, touched, ...s
   const { tx, caller, now } = scope;
   const before = await lockOwnAppointment(tx, caller, params.uid, body.version, now);
   touched('appointmentId', before.appointmentId);
+  await requireFewMoves(tx, before.appointmentId, now);
   const startsAt = new Date(body.startDate).toISOString();
   const { doctorId, ...span } = before.state;
   const endsAt = new Date(Date.parse(startsAt) + Date.parse(span.endsAt) - Date.parse(span.startsAt)).toISOString();
@@ -19,3 +24,20 @@ export const moveMyVisit = forPatient(call, async ({ params, body, touched, ...s
   const moved = await changeAppointment(scope, before, { kind: 'move', startsAt, doctorId });
   return { startDate: moved.startsAt, endDate: moved.endsAt, version: moved.version };
 });
+
+/**
+ * Refuses a further move with `too-many-moves` after `maxMovesPerDay` in 24 hours. The contact may be another person's (decision 012), and
+ * each move sends messages to it. The caller has locked the appointment's row.
+ */
+async function requireFewMoves(tx: Tx, appointmentId: number, now: string): Promise<void> {
+  const { moves } = await tx
+    .selectFrom('notification_logs')
+    // A mail and a text message about one move have the same time.
+    .select((eb) => eb.fn.count<string>('created_at').distinct().as('moves'))
+    .where('appointment_id', '=', appointmentId)
+    .where('kind', '=', 'newTime')
+    .where('by_user_id', 'is', null)
+    .where('created_at', '>', addMinutes(now, -24 * 60))
+    .executeTakeFirstOrThrow();
+  if (Number(moves) >= maxMovesPerDay) throw new Refusal('too-many-moves');
+}

@@ -1,4 +1,5 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { maxMovesPerDay } from '@roomside/contract/limits.ts';
 import { cancelMyVisit, listMySlots, listUpcomingVisits, moveMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import { listMyVisits } from '@roomside/contract/room/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
@@ -69,6 +70,24 @@ test('move: accepts an offered start and queues a message; returns 409 for a tak
   });
   expect((await move('2031-03-06T19:00:00.000Z')).problem.code).toBe('stale');
   expect((await logs()).notificationLogs).toMatchObject([{ kind: 'newTime', user: null }]);
+});
+
+test('move: five times a day, then the patient is asked to call and gets no further message', async () => {
+  const hour = (index: number) => `2031-03-06T${14 + (index % 2) * 4}:00:00.000Z`;
+  for (let index = 0; index < maxMovesPerDay; index += 1) {
+    clock.set(monday + index * 60_000);
+    expect((await move(hour(index), index)).status).toBe(200);
+  }
+  const sent = (await logs()).notificationLogs.length;
+  const refused = await move(hour(maxMovesPerDay), maxMovesPerDay);
+  expect(refused.problem).toMatchObject({ status: 422, code: 'too-many-moves' });
+  expect((await logs()).notificationLogs).toHaveLength(sent);
+  // The limit is of one appointment, and of a day.
+  const other = { params: { uid: later.appointmentUid }, body: { startDate: '2031-03-10T18:00:00.000Z', version: 0 } };
+  expect((await patient.call(moveMyVisit, other)).status).toBe(200);
+  clock.set(monday + 24 * 3_600_000);
+  patient = await app.signInPatient(appointment.accessCode);
+  expect((await move(hour(maxMovesPerDay), maxMovesPerDay)).status).toBe(200);
 });
 
 test('cancel: revokes the link and queues a message', async () => {
