@@ -124,7 +124,10 @@ export const holdsPerMinute = 20;
 export const bookingsPerHour = 3;
 /** How long a start is held while the patient confirms the contact; minutes. */
 export const confirmMinutes = 10;
-/** The maximum number of upcoming appointments booked by link with the same email or phone by unverified patients. */
+/**
+ * The maximum number of upcoming appointments booked by link with the same email or phone by unverified patients. Those that were booked and
+ * cancelled within an hour count.
+ */
 export const maxUnverifiedAppointments = 5;
 /** How often patients may move one appointment in 24 hours: each time they get a mail and a text message. */
 export const maxMovesPerDay = 5;

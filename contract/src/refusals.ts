@@ -177,7 +177,7 @@ export const refusals = {
   },
   'too-many-bookings': {
     status: 422,
-    text: `There are already ${maxUnverifiedAppointments} upcoming visits booked with this email or phone. Please call the clinic to book another one.`,
+    text: `There are already ${maxUnverifiedAppointments} visits booked with this email or phone. Please call the clinic to book another one.`,
   },
 } as const satisfies Record<string, { status: number; text: string }>;
 

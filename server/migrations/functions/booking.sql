@@ -21,7 +21,7 @@ create function provider_busy(doctors bigint[], since timestamptz, until timesta
   end;
 
 -- How many appointments ahead belong to patients whom the clinic has not recognized yet, booked with this email or with this
--- phone, the larger of both numbers. For those who are booking: a number, never whose they are.
+-- phone, the larger of both numbers. Those booked in the last hour count also when they are cancelled: each has sent two messages. For those who are booking: a number, never whose they are.
 create function unverified_ahead(mail text, number text, at timestamptz) returns int
   language sql stable security definer set search_path = public
   begin atomic
@@ -31,7 +31,7 @@ create function unverified_ahead(mail text, number text, at timestamptz) returns
         where f.company_id = p.company_id and f.patient_id = p.patient_id and f.phone = number)))::int
     from patients p join appointments a on a.company_id = p.company_id and a.patient_id = p.patient_id
     where p.company_id = app_company() and app_is('booking') and not p.verified and p.archived_at is null
-      and a.starts_at > at and not a.cancelled and a.archived_at is null;
+      and a.starts_at > at and (not a.cancelled or a.created_at > at - interval '1 hour') and a.archived_at is null;
   end;
 
 -- How many bookings came from this address since then, at all clinics: a number, for those who are booking.

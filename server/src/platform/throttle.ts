@@ -20,6 +20,7 @@ type PauseScope =
   | 'invitation'
   | 'booking'
   | 'booking-site'
+  | 'booking-code'
   | 'sign-up'
   | 'sign-up-address'
   | 'sign-up-site'
@@ -35,7 +36,7 @@ const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
  * has signed in as that person before. `second-factor`: a user, or such a device. `email`: an email from unknown devices in all networks, at most 900 passwords an
- * hour. `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a clinic may
+ * hour. `booking-code`: bookings with one email or phone from all networks, since they may send codes to it. `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a clinic may
  * ask for removed ones. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
@@ -52,6 +53,7 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   invitation: { free: 5, maxPauseSeconds: 60 },
   booking: { free: 10, maxPauseSeconds: 60 },
   'booking-site': { free: 40, maxPauseSeconds: 60 },
+  'booking-code': { free: 12, maxPauseSeconds: 60 },
   'sign-up': { free: 3, maxPauseSeconds: 60 },
   'sign-up-address': { free: 5, maxPauseSeconds: 60 },
   'sign-up-site': { free: 20, maxPauseSeconds: 60 },

@@ -30,7 +30,8 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   const { firstName, lastName } = body;
   refuseCardNumbers({ firstName, lastName });
   const { companyUid } = params;
-  await throttle(context, attemptsOf('booking', address));
+  const contacts = contactsOf(body).map((subject) => ({ scope: 'booking-code' as const, subject }));
+  await throttle(context, [...attemptsOf('booking', address), ...contacts]);
   const network = context.keys.mac('subject', networksOf(address).customer);
   const result = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company, afterCommit) => {
@@ -108,9 +109,12 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   return result;
 });
 
+/** The email and phone of a booking, in one order and spelling. */
+const contactsOf = ({ email, phone }: BookingBody) => [email.trim().toLowerCase(), phone].filter(Boolean).sort();
+
 /** Serializes simultaneous bookings with the same email or phone, so that the limit holds. */
-async function lockContact(tx: Tx, companyId: number, { email, phone }: BookingBody): Promise<void> {
-  for (const contact of [email.trim().toLowerCase(), phone].filter(Boolean).sort()) {
+async function lockContact(tx: Tx, companyId: number, body: BookingBody): Promise<void> {
+  for (const contact of contactsOf(body)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`contact ${companyId} ${contact}`}, 0))`.execute(tx);
   }
 }

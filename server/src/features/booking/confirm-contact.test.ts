@@ -129,6 +129,16 @@ describe('confirmation of bookings', () => {
     expect(mail.to(own)).toHaveLength(2);
   });
 
+  test('many networks: a contact does not get one code after the other', async () => {
+    await requireCodes();
+    const email = `victim${turn}@example.test`;
+    const ask = async (n: number) => (await (await hold(n, addressOf(n + 1)))({ email })).problem.code;
+    for (let n = 0; n < 12; n += 1) expect(await ask(n)).toBe('confirm-contact');
+    expect(await ask(12)).toBe('too-many');
+    const other = await hold(14, addressOf(15));
+    expect((await other({ email: `other${turn}@example.test` })).problem.code).toBe('confirm-contact');
+  });
+
   test('a repeat without a code sends no new one, only sendAgain does', async () => {
     await requireCodes();
     const book = await hold(0);

@@ -272,6 +272,7 @@ export const deliveryTexts = {
     'The access code could not be read. Save the appointment to create a new one, then invite the patient.',
   noContact: 'The patient has no email or phone.',
   noRecipients: 'No recipients.',
+  enough: 'There were already several of these messages in the last hour.',
   noUserPhone: 'The user no longer has a phone.',
   userDisabled: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message was sent.',

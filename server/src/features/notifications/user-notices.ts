@@ -1,4 +1,5 @@
 import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
+import { addMinutes } from '@roomside/contract/time.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -24,6 +25,7 @@ export async function queueUserNotices(
 ): Promise<void> {
   const about: About = { ...job, now };
   await context.db.open({ kind: 'job', companyId: job.companyId }, async (tx) => {
+    if (await wereEnough(tx, job, now)) return insertDropped(tx, about, deliveryTexts.enough);
     const users = await listRecipients(tx, job);
     const to = users.flatMap(({ user_id: userId, phone, notification_type: types }) => [
       ...(types & 1 ? [{ method: 'email' as const, patientId: null, userId }] : []),
@@ -32,6 +34,23 @@ export async function queueUserNotices(
     if (to.length > 0) await insertNotices(tx, jobs, about, to);
     else await insertDropped(tx, about, deliveryTexts.noRecipients);
   });
+}
+
+/** The maximum of arrivals (or of nudges) of one appointment in an hour that users are notified of. The pages show all. */
+const maxNoticesPerHour = 5;
+
+/** Whether users were notified often enough of a patient who comes and goes, or whose connection does. */
+async function wereEnough(tx: Tx, { appointmentId, kind, dueAt }: UserNoticeJob, now: string): Promise<boolean> {
+  const { notices } = await tx
+    .selectFrom('notification_logs')
+    .select((eb) => eb.fn.count<string>('due_at').distinct().as('notices'))
+    .where('appointment_id', '=', appointmentId)
+    .where('kind', '=', kind)
+    .where('to_user_id', 'is not', null)
+    .where('due_at', '<>', dueAt)
+    .where('created_at', '>', addMinutes(now, -60))
+    .executeTakeFirstOrThrow();
+  return Number(notices) >= maxNoticesPerHour;
 }
 
 /**

@@ -12,6 +12,7 @@ import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.t
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
 import { queueDueNudges } from './due-notices.ts';
 import type { ReceivedMail } from './test-peers.ts';
+import { queueUserNotices } from './user-notices.ts';
 
 const notices = await startNotices();
 const { app, at, book, came, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
@@ -216,6 +217,21 @@ describe('messages to users', () => {
     const rows = await logsOf(appointment.appointmentId);
     expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
     expect(mail.to(names.other)).toEqual([]);
+  });
+
+  test('a patient who comes and goes: users are notified of five arrivals an hour', async () => {
+    const { appointmentId } = await book(iso(monday));
+    const arrive = (minutes: number) => {
+      const dueAt = iso(monday + minutes * 60_000);
+      const job = { companyId, appointmentId, kind: 'arrival', dueAt } as const;
+      return queueUserNotices(context, context.jobs, job, dueAt);
+    };
+    for (let minutes = 0; minutes < 7; minutes += 1) await arrive(minutes);
+    const states = async () => (await logsOf(appointmentId)).map(({ state }) => state);
+    expect((await states()).filter((state) => state === 'dropped')).toHaveLength(2);
+    await arrive(62);
+    expect(await states()).toHaveLength(8);
+    expect((await states()).filter((state) => state === 'dropped')).toHaveLength(2);
   });
 
   test('a waiting patient is not reported right after the provider left, only some minutes later', async () => {
