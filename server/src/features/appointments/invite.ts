@@ -20,7 +20,10 @@ export async function lockInvitable(tx: Tx, id: number, now: string): Promise<Lo
   return locked;
 }
 
-/** Queues the invitation. Returns the number of messages: 0 when the patient has neither email nor phone. */
+/**
+ * Queues the invitation. `differs`: it says something else than one of a moment ago. Returns the number of messages: 0 when the patient has
+ * neither email nor phone.
+ */
 export function queueInvitation(
   tx: Tx,
   context: Context,
@@ -30,6 +33,7 @@ export function queueInvitation(
     state,
   }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
   now: string,
+  differs = false,
 ): Promise<number> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,
@@ -38,5 +42,6 @@ export function queueInvitation(
     kind: 'invitation',
     byUserId: caller.userId,
     now,
+    differs,
   });
 }

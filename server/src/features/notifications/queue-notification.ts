@@ -12,14 +12,16 @@ export interface PatientNotification {
   /** The user who caused it; null = the system or the patient. */
   byUserId: number | null;
   now: string;
+  /** It says something else than one of a moment ago, so that it is no double click: the appointment or the contact differs. */
+  differs?: boolean;
   /** Identifies a notification that is computed repeatedly (a reminder), ISO; default: now. */
   dueAt?: string;
   /** The message is held until `until`; `known` are the start and provider that the patient knows until then. */
   hold?: { until: string; known: Place };
 }
 
-/** A second invitation within this time is a double click, ms. The caller has locked the appointment's row. */
-const doubleClickMs = 5_000;
+/** A second invitation that says the same within this time is a double click, ms. The caller has locked the appointment's row. */
+export const doubleClickMs = 5_000;
 
 /** The job that sends one row of notification_logs. It contains only ids; the rest is read when it runs. */
 export const notificationQueue = 'notification';
@@ -44,7 +46,7 @@ export async function queueNotification(
     .where('p.patient_id', '=', notice.patientId)
     .executeTakeFirstOrThrow();
   const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
-  if (notice.kind === 'invitation' && (await wasJustQueued(tx, notice))) return methods.length;
+  if (notice.kind === 'invitation' && !notice.differs && (await wasJustQueued(tx, notice))) return methods.length;
   const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
   // These messages contain the current time, so a held one about a new time is not needed.
   if (kind === 'invitation' || kind === 'cancelled') await dropHeld(tx, appointmentId, now);
@@ -133,15 +135,15 @@ export async function insertDropped(tx: Tx, about: About, reason: string): Promi
     .execute();
 }
 
-/** Whether the same kind of message was queued a moment ago (a double click). */
+/** Whether the last message to the patient is of the same kind and was queued a moment ago (a double click). */
 async function wasJustQueued(tx: Tx, notice: PatientNotification): Promise<boolean> {
-  const recent = await tx
+  const last = await tx
     .selectFrom('notification_logs')
-    .select('notification_id')
+    .select(['kind', 'created_at'])
     .where('appointment_id', '=', notice.appointmentId)
-    .where('kind', '=', notice.kind)
-    .where('created_at', '>', new Date(Date.parse(notice.now) - doubleClickMs).toISOString())
+    .where('patient_id', 'is not', null)
+    .orderBy('notification_id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return recent !== undefined;
+  return last?.kind === notice.kind && Date.parse(notice.now) - Date.parse(last.created_at) < doubleClickMs;
 }

@@ -15,7 +15,7 @@ import type { ReceivedMail } from './test-peers.ts';
 import { queueUserNotices } from './user-notices.ts';
 
 const notices = await startNotices();
-const { app, at, book, came, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
+const { app, at, book, came, clock, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
 
 let number: number;
 let companyId: number;
@@ -95,6 +95,22 @@ describe('messages to a patient', () => {
     await front().call(notifyAppointment, { params: { appointmentId: third.appointmentId } });
     await front().call(deleteAppointment, { params: { appointmentId: third.appointmentId } });
     await came(/is cancelled$/, 3);
+  });
+
+  test('an invitation and, a moment later, Invite and Connect: the patient is told that it starts now, one time', async () => {
+    const { appointmentId } = await book();
+    const params = { appointmentId };
+    await front().call(notifyAppointment, { params });
+    await came(/^Your video visit with Maple Clinic on/);
+    clock.set(clock.now() + 1_000);
+    expect((await front().call(connectAppointment, { params })).json.invited).toBe(true);
+    await came(/starts now$/);
+    // A double click, and one on the other button.
+    clock.set(clock.now() + 1_000);
+    await front().call(connectAppointment, { params });
+    clock.set(clock.now() + 1_000);
+    await front().call(notifyAppointment, { params });
+    expect(await logsOf(appointmentId)).toHaveLength(4);
   });
 
   test('the deletion of an instant appointment is sent without a link', async () => {

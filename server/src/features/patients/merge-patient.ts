@@ -55,7 +55,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   // The merge invalidates the links of the booking. The patient gets new ones at the contact on file.
   for (const { appointment_id: appointmentId } of upcoming) {
     const notice = { companyId: caller.companyId, appointmentId, patientId: intoId, kind: 'invitation' as const };
-    const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now });
+    const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now, differs: true });
     linksSent &&= queued > 0;
   }
   afterCommit(() => context.push.schedule(caller.companyId));
