@@ -216,6 +216,18 @@ const rows: Row[] = [
     },
   ],
   [
+    'handOver: takes the time of the other provider',
+    { status: 'waiting' },
+    { kind: 'handOver', doctorId: 8 },
+    { doctorId: 8, provider: 'claim', patient: 'active', updatesCalendar: true },
+  ],
+  [
+    'handOver: to the provider who has it',
+    { status: 'waiting' },
+    { kind: 'handOver', doctorId: 7 },
+    { isChange: false },
+  ],
+  [
     'cancel',
     { status: 'missed' },
     { kind: 'cancel' },
@@ -311,6 +323,11 @@ const refused: [name: string, request: ChangeRequest, Partial<Record<Status, str
   [
     'connect',
     { kind: 'connect' },
+    { completed: 'visit-over', inProgress: 'has-started', cancelled: 'appointment-cancelled' },
+  ],
+  [
+    'handOver',
+    { kind: 'handOver', doctorId: 8 },
     { completed: 'visit-over', inProgress: 'has-started', cancelled: 'appointment-cancelled' },
   ],
   ['cancel', { kind: 'cancel' }, { cancelled: 'appointment-cancelled' }],

@@ -33,7 +33,7 @@ export type ChangeRequest =
   | { readonly kind: 'move'; readonly startsAt: string; readonly doctorId: number }
   /** Starts now, the length kept, beside whatever else the provider has (STATE-4). */
   | { readonly kind: 'connect' }
-  /** Another provider while the patient waits, beside whatever else that provider has. */
+  /** Another provider while the patient waits. The request overbooks: it takes that provider's time, beside whatever else they have. */
   | { readonly kind: 'handOver'; readonly doctorId: number }
   /** Gives the time back and ends the link. */
   | { readonly kind: 'cancel' }
@@ -215,8 +215,7 @@ function planHandOver(
   return {
     ...unchanged(before),
     doctorId,
-    immediate: true,
-    provider: 'lock',
+    provider: 'claim',
     patient: 'active',
     updatesCalendar: true,
   };

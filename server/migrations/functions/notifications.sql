@@ -20,17 +20,18 @@ create function due_reminders(at timestamptz) returns table (company_id bigint, 
           or n.state <> 'dropped' and n.created_at >= coalesce(a.start_set_at, a.created_at)));
   end;
 
--- Nudges: patients who have waited notify_users_min without a provider, once per arrival.
+-- Nudges: patients who have waited notify_users_min without a provider, once per arrival. Handed over
+-- to another provider, a patient is announced again (announced_at), and that provider's users are nudged.
 create function due_nudges(at timestamptz) returns table (company_id bigint, appointment_id bigint, due_at timestamptz)
   language sql stable security definer set search_path = public
   begin atomic
-    select c.company_id, v.appointment_id, v.patient_present_at + make_interval(mins => c.notify_users_min)
+    select c.company_id, v.appointment_id, v.announced_at + make_interval(mins => c.notify_users_min)
     from visits v join companies c on c.company_id = v.company_id
     where v.patient_present_at is not null and v.provider_present_at is null and v.announced_at is not null
       and c.notify_users_min > 0 and not c.disabled
-      and v.patient_present_at + make_interval(mins => c.notify_users_min) <= at
+      and v.announced_at + make_interval(mins => c.notify_users_min) <= at
       and not exists (select 1 from notification_logs n where n.appointment_id = v.appointment_id and n.kind = 'nudge'
-        and n.due_at = v.patient_present_at + make_interval(mins => c.notify_users_min))
+        and n.due_at = v.announced_at + make_interval(mins => c.notify_users_min))
       -- A member of staff was there a moment ago: they reload, or are about to come back.
       and not exists (select 1 from peers p where p.appointment_id = v.appointment_id and p.role_id <> 'P'
         and p.left_at > at - make_interval(mins => c.notify_users_min));

@@ -10,6 +10,7 @@ import type { Appointments } from '../../platform/database/schema.ts';
 import { endGuests, endPatientSignIns } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { heldDropped } from '../notifications/held.ts';
+import { announceAgain } from '../notifications/mark-arrived.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
@@ -296,6 +297,9 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
       .set({ doctor_id: plan.doctorId })
       .where('appointment_id', '=', appointmentId)
       .execute();
+    if (!plan.cancelled) {
+      await announceAgain(tx, afterCommit, context, { companyId: caller.companyId, appointmentId, now: scope.now });
+    }
   }
   if (plan.renewsCode) await endPatientSignIns(scope, { appointmentId, patientId: state.patientId });
   const isSameDay = dayOf(plan.startsAt, caller) === dayOf(state.startsAt, caller);

@@ -6,6 +6,7 @@ import {
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
 import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { handOverPatient } from '@roomside/contract/waiting-room/calls.ts';
 import ICAL from 'ical.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
@@ -97,7 +98,7 @@ describe('messages to a patient', () => {
     await came(/is cancelled$/, 3);
   });
 
-  test('an invitation and, a moment later, Invite and Connect: the patient is told that it starts now, one time', async () => {
+  test('an invitation and, a moment later, Invite and Connect: the patient gets one message that it starts now', async () => {
     const { appointmentId } = await book();
     const params = { appointmentId };
     await front().call(notifyAppointment, { params });
@@ -233,6 +234,43 @@ describe('messages to users', () => {
     const rows = await logsOf(appointment.appointmentId);
     expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
     expect(mail.to(names.other)).toEqual([]);
+  });
+
+  test('handed over: the other provider gets the notices of an arrival, and of a wait from then on', async () => {
+    const visit = { patientPresent: iso(monday) };
+    const appointment = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: iso(monday),
+      visit,
+    });
+    await insertPeer(appointment);
+    const kinds = async () => (await logsOf(appointment.appointmentId)).map(({ kind }) => kind);
+    await at(monday + 6 * 60_000);
+    await queueDueNudges(context);
+    expect(await kinds()).toEqual(['nudge']);
+    const handedOver = { params: { uid: appointment.appointmentUid }, body: { doctorId: otherId } };
+    expect((await front().call(handOverPatient, handedOver)).status).toBe(204);
+    await vi.waitFor(async () => expect((await kinds()).sort()).toEqual(['arrival', 'nudge']), { timeout: 15_000 });
+    await at(monday + 10 * 60_000);
+    await queueDueNudges(context);
+    expect(await kinds()).toHaveLength(2);
+    await at(monday + 12 * 60_000);
+    await queueDueNudges(context);
+    const recipients = await context.db.open({ kind: 'job', companyId }, (tx) =>
+      tx
+        .selectFrom('notification_logs')
+        .select(['kind', 'to_user_id'])
+        .where('appointment_id', '=', appointment.appointmentId)
+        .orderBy('notification_id')
+        .execute(),
+    );
+    expect(recipients).toEqual([
+      { kind: 'nudge', to_user_id: doctorId },
+      { kind: 'arrival', to_user_id: otherId },
+      { kind: 'nudge', to_user_id: otherId },
+    ]);
   });
 
   test('a patient who comes and goes: users are notified of five arrivals an hour', async () => {

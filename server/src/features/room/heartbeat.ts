@@ -3,7 +3,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { arrivalInfo, markArrived, patientSender } from '../waiting-room/mark-arrived.ts';
+import { arrivalInfo, markArrived, patientSender } from '../notifications/mark-arrived.ts';
 import { absentPeers } from './peer-rows.ts';
 import { lockVisit, refreshVisit } from './visit-rows.ts';
 

@@ -19,7 +19,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { endGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { markArrived } from '../waiting-room/mark-arrived.ts';
+import { markArrived } from '../notifications/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup } from './hub-types.ts';

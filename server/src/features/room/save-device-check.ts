@@ -3,7 +3,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { saveDeviceCheck as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { patientSender } from '../waiting-room/mark-arrived.ts';
+import { patientSender } from '../notifications/mark-arrived.ts';
 import { findRoom } from './visit-rows.ts';
 
 /** The staff's pages read the waiting room again at each change, so a patient's page cannot change it more often. Milliseconds. */

@@ -1,9 +1,7 @@
-import { messageType } from '@roomside/contract/room/messages.ts';
 import { handOverPatient as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { changeAppointment } from '../appointments/change-appointment.ts';
 import { lockAppointment } from '../appointments/lock-appointment.ts';
-import { arrivalInfo, patientSender } from './mark-arrived.ts';
 import { lockWaiting, pushWaiting } from './waiting-visit.ts';
 
 /** Gives a waiting patient to another provider, who is notified like of an arrival. */
@@ -12,12 +10,7 @@ export const handOverPatient = forStaff(call, async ({ params, body, touched, ..
   const { appointment_id, appointment_uid: appointmentUid, doctor_id } = await lockWaiting(tx, caller, params.uid);
   touched('appointmentId', appointment_id);
   const before = await lockAppointment(tx, { id: appointment_id }, now);
-  await changeAppointment(scope, before, { kind: 'handOver', doctorId: body.doctorId });
-  const { patientId, ...appointment } = await arrivalInfo(tx, appointment_id);
-  const arrived = { type: messageType.patientArrived, session: appointmentUid, appointment } as const;
-  afterCommit(() => {
-    pushWaiting(context, caller, { appointmentUid, doctorIds: [doctor_id, body.doctorId] });
-    context.push.staffOf(caller.companyId, body.doctorId, arrived, patientSender(patientId, appointment.patient));
-  });
+  await changeAppointment(scope, before, { kind: 'handOver', doctorId: body.doctorId }, { overbook: true });
+  afterCommit(() => pushWaiting(context, caller, { appointmentUid, doctorIds: [doctor_id, body.doctorId] }));
   return undefined;
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import {
@@ -96,6 +97,29 @@ test('hand over: the other provider is notified like of an arrival, and the pati
   const staffUser = await buildUser(context, { companyId: appointment.companyId, role: 'U', password });
   const wrong = await admin.call(handOverPatient, { params: { uid }, body: { doctorId: staffUser.userId } });
   expect(wrong.status).toBe(404);
+});
+
+test('hand over: an early patient takes the other provider’s time, where it is free and where it is not', async () => {
+  const { companyId, patientId } = appointment;
+  const startDate = new Date(clock.now() + 50 * 60_000).toISOString();
+  const early = await buildAppointment(context, { companyId, patientId, doctorId: appointment.doctorId, startDate });
+  const free = await buildUser(context, { companyId, role: 'D' });
+  const busy = await buildUser(context, { companyId, role: 'D' });
+  await buildAppointment(context, { companyId, doctorId: busy.userId, startDate });
+  await wait(await app.signInPatient(early.accessCode), early.appointmentUid);
+  const handTo = async (doctorId: number) =>
+    (await admin.call(handOverPatient, { params: { uid: early.appointmentUid }, body: { doctorId } })).status;
+  const query = { params: { appointmentId: early.appointmentId }, query: {} };
+  const create = async (doctorId: number) => {
+    const texts = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    const body = { ...texts, appointmentId: 0, version: 0, startDate, doctorId, patientId };
+    return (await admin.call(saveAppointment, { body })).problem?.code;
+  };
+  expect(await handTo(busy.userId)).toBe(204);
+  expect(await handTo(free.userId)).toBe(204);
+  expect((await admin.call(getAppointment, query)).json.doctorId).toBe(free.userId);
+  expect(await create(free.userId)).toBe('slot-taken');
+  expect(await create(appointment.doctorId)).toBeUndefined();
 });
 
 test('message: is stored in the visit’s chat and shown to the waiting patient, one time for a key', async () => {

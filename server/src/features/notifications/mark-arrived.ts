@@ -1,7 +1,7 @@
 import { type ArrivalInfo, messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
-import { type UserNoticeJob, userNoticeQueue } from '../notifications/user-notices.ts';
+import { type UserNoticeJob, userNoticeQueue } from './user-notices.ts';
 
 /** Returns the patient as the sender of messages about them. */
 export function patientSender(patientId: number, patient: { firstName: string; lastName: string }): Sender {
@@ -66,7 +66,38 @@ export async function markArrived(
     .where('announced_at', 'is', null)
     .returning('appointment_id')
     .executeTakeFirst();
-  if (!announced) return;
+  if (announced) await notifyStaff(tx, afterCommit, context, { companyId, appointmentId, now });
+}
+
+/**
+ * Notifies the staff of another provider of a patient who waits already, like of an arrival. One who has not been announced will be. The
+ * time until the users are reminded of the patient begins again.
+ */
+export async function announceAgain(
+  tx: Tx,
+  afterCommit: AfterCommit,
+  context: Pick<Context, 'jobs' | 'push'>,
+  arrival: Omit<Arrival, 'noCamera'>,
+): Promise<void> {
+  const announced = await tx
+    .updateTable('visits')
+    .set({ announced_at: arrival.now })
+    .where('appointment_id', '=', arrival.appointmentId)
+    .where('patient_present_at', 'is not', null)
+    .where('provider_present_at', 'is', null)
+    .where('announced_at', 'is not', null)
+    .returning('appointment_id')
+    .executeTakeFirst();
+  if (announced) await notifyStaff(tx, afterCommit, context, arrival);
+}
+
+/** Queues the notices to the users of the visit's provider, and pushes the arrival to the pages of the staff. */
+async function notifyStaff(
+  tx: Tx,
+  afterCommit: AfterCommit,
+  context: Pick<Context, 'jobs' | 'push'>,
+  { companyId, appointmentId, now }: Omit<Arrival, 'noCamera'>,
+): Promise<void> {
   const job: UserNoticeJob = { companyId, appointmentId, kind: 'arrival', dueAt: now };
   await context.jobs.send(tx, userNoticeQueue, job);
   const { patientId, ...appointment } = await arrivalInfo(tx, appointmentId);
