@@ -22,5 +22,6 @@ test('dayBounds: 23 to 25 hours on days with clock changes', () => {
 
 test('isTimeZone: true for IANA names only', () => {
   expect(isTimeZone('Pacific/Apia')).toBe(true);
-  expect(isTimeZone('Mars/Olympus')).toBe(false);
+  expect(isTimeZone('Etc/GMT+5')).toBe(true);
+  for (const zone of ['Mars/Olympus', '+05:30', '-0800', '+01', 'UTC+5', '']) expect(isTimeZone(zone)).toBe(false);
 });

@@ -24,8 +24,12 @@ export function dayBounds(day: string, zone: string): { from: string; to: string
   return { from: at(plain), to: at(plain.add({ days: 1 })) };
 }
 
-/** Whether Temporal accepts the name as a zone, e.g. 'America/New_York'. */
+/**
+ * Whether the text is the IANA name of a zone, e.g. 'America/New_York'. An offset such as '+05:30' is none: PostgreSQL's `at time zone` reads
+ * it with the opposite sign.
+ */
 export function isTimeZone(zone: string): boolean {
+  if (/^[+-]/.test(zone)) return false;
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
     return true;

@@ -109,9 +109,12 @@ function parse(text: string): Calendar[] {
 const textOf = (component: ICAL.Component, name: string): string =>
   String(component.getFirstPropertyValue(name) ?? '').trim();
 
+/** Whether a calendar's name of a zone can be read. Some programs write an offset ('+05:30') for a name. */
+const isReadable = (zone: string): boolean => isTimeZone(zone) || /^[+-]([01]\d|2[0-3]):[0-5]\d$/.test(zone);
+
 function zoneOf(calendar: ICAL.Component): string | undefined {
   const zone = textOf(calendar, 'x-wr-timezone');
-  return zone && isTimeZone(zone) ? zone : undefined;
+  return isReadable(zone) ? zone : undefined;
 }
 
 /** Occurrences of a series that have a separate entry (RECURRENCE-ID), by UID. */
@@ -250,7 +253,7 @@ function instantOf({ time, tzid }: Point, zone: string): number {
   if (time.isDate) return Date.parse(dayBounds(dayOf(time), zone).from);
   if (time.zone === ICAL.Timezone.utcTimezone) return wallMs(time);
   if (time.zone?.component) return wallMs(time) - time.zone.utcOffset(time) * 1000;
-  const named = tzid && isTimeZone(tzid) ? tzid : zone;
+  const named = tzid && isReadable(tzid) ? tzid : zone;
   return Date.parse(wallToInstant(dayOf(time), clockOf(time), named));
 }
 
