@@ -12,9 +12,9 @@ create function due_reminders(at timestamptz) returns table (company_id bigint, 
       and a.starts_at > at and a.starts_at <= at + interval '90 minutes'
       and a.starts_at - make_interval(mins => c.remind_before_min) <= at
       and coalesce(a.start_set_at, a.created_at) <= a.starts_at - make_interval(mins => c.remind_before_min)
-      -- Imported without reminders: not before the clinic has invited the patient, or has set another start.
-      and (not a.no_reminder or a.start_set_at is not null
-        or exists (select 1 from notification_logs n where n.appointment_id = a.appointment_id and n.kind = 'invitation'))
+      -- Imported without reminders: not before the patient was sent an invitation or a new time.
+      and (not a.no_reminder or exists (select 1 from notification_logs n where n.appointment_id = a.appointment_id
+        and n.kind in ('invitation', 'newTime') and n.state <> 'dropped'))
       and not exists (select 1 from notification_logs n where n.appointment_id = a.appointment_id and n.kind = 'reminder'
         and (n.due_at = a.starts_at - make_interval(mins => c.remind_before_min)
           or n.state <> 'dropped' and n.created_at >= coalesce(a.start_set_at, a.created_at)));

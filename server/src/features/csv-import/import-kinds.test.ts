@@ -9,7 +9,7 @@ import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { listOpenBalances } from '@roomside/contract/ledger/calls.ts';
 import { getNumbers } from '@roomside/contract/numbers/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
-import { listSchedule } from '@roomside/contract/schedule/calls.ts';
+import { listSchedule, moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { getRule, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -18,6 +18,7 @@ import { check, importCsv, settled, upload } from '../../../test/csv-import.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildRule, buildUser } from '../../demo/builders.ts';
 import { types } from '../../platform/database/driver.ts';
+import { queueDueReminders } from '../notifications/due-notices.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -242,8 +243,12 @@ describe('import of appointments', () => {
     const { admin, companyId, doctor } = await buildClinic();
     const { email: second } = await buildUser(context, { companyId, firstName: 'Second' });
     const { email: third } = await buildUser(context, { companyId, firstName: 'Third' });
+    const { email: moved } = await buildUser(context, { companyId, firstName: 'Moved' });
+    const { email: restored } = await buildUser(context, { companyId, firstName: 'Restored' });
     const at = (provider: string) => lines(header, `,X1,,,,${provider},2026-11-02 12:00,15,`);
     await importCsv(app, admin, at(doctor), {}, 'Appointment');
+    await importCsv(app, admin, at(moved), {}, 'Appointment');
+    await importCsv(app, admin, at(restored), {}, 'Appointment');
     await importCsv(app, admin, at(second), { sendReminders: true }, 'Appointment');
     await importCsv(app, admin, at(third), {}, 'Appointment');
     const { rows } = await owner.query<{ id: number; email: string }>(
@@ -253,6 +258,8 @@ describe('import of appointments', () => {
     );
     const idOf = (email: string) => rows.find((one) => one.email === email)?.id ?? 0;
     expect((await admin.call(notifyAppointment, { params: { appointmentId: idOf(third) } })).status).toBe(204);
+    await moveThereAndBack(admin, idOf(moved));
+    await cancelAndRestore(admin, idOf(restored));
     clock.set(Date.parse('2026-11-02T16:40:00Z'));
     const reminded = async () =>
       (
@@ -261,9 +268,30 @@ describe('import of appointments', () => {
           [companyId],
         )
       ).rows.map(({ id }) => id);
-    await expect.poll(reminded, { timeout: 10_000 }).toEqual([idOf(second), idOf(third)].toSorted((a, b) => a - b));
-    expect(await reminded()).not.toContain(idOf(doctor));
+    await queueDueReminders(context);
+    expect(await reminded()).toEqual([idOf(second), idOf(third)].toSorted((a, b) => a - b));
+    for (const email of [doctor, moved, restored]) expect(await reminded()).not.toContain(idOf(email));
   });
+
+  /** By drag and drop, and Undo: the patient was never invited, so nothing is sent. */
+  async function moveThereAndBack(admin: Person, appointmentId: number) {
+    const { startDate, doctorId } = (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+    const later = new Date(Date.parse(startDate) + 3_600_000).toISOString();
+    for (const [version, to] of [later, startDate].entries()) {
+      const move = { params: { appointmentId }, body: { startDate: to, doctorId, version } };
+      expect((await admin.call(moveAppointment, move)).json.notice).toBe('notInvited');
+    }
+  }
+
+  async function cancelAndRestore(admin: Person, appointmentId: number) {
+    const texts = { cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    for (const cancelled of [true, false]) {
+      const shown = (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+      const { version, startDate, doctorId, patientId } = shown;
+      const body = { appointmentId, version, startDate, doctorId, patientId, cancelled, ...texts };
+      expect((await admin.call(saveAppointment, { body })).status).toBe(200);
+    }
+  }
 
   test('undo: archives what was created, unless it was edited or the patient was notified', async () => {
     const { admin, companyId, doctor } = await buildClinic();
