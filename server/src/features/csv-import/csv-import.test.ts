@@ -12,7 +12,7 @@ import {
   undoCsvImport,
   uploadCsv,
 } from '@roomside/contract/csv-import/calls.ts';
-import { getPatient, savePatient } from '@roomside/contract/patients/calls.ts';
+import { erasePatient, getPatient, listPatients, savePatient } from '@roomside/contract/patients/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
@@ -235,6 +235,27 @@ describe('import of patients', () => {
     const corrected = await importCsv(app, admin, text.replace('no-address', 'n@x.test'));
     expect(corrected).toMatchObject({ created: 1, wrong: 0 });
     expect(await patientsOf(companyId)).toContain('=HYPERLINK("http://x.test")|-Dash|1980-01-05|n@x.test|X6');
+  });
+
+  test('wrong rows: are erased with a patient, in whatever spelling, and the same file gives them again', async () => {
+    const { admin, companyId } = await buildClinic();
+    const content = file(ann, 'X7,Anne,Leigh,1/5/1980,,no-address');
+    const { fileId } = await importCsv(app, admin, content);
+    const { data: found } = (await admin.call(listPatients, { query: { top: 5, skip: 0, filter: 'Lee' } })).json;
+    const blobOf = async (id: number) =>
+      (await owner.query<{ uid: string }>('select wrong_uid as uid from imports where import_id = $1', [id])).rows[0]
+        ?.uid;
+    const uid = (await blobOf(fileId)) ?? '';
+    const erase = { params: { patientId: found[0]?.patientId ?? 0 }, body: { currentPassword: password } };
+    const erased = await admin.call(erasePatient, { ...erase, body: { ...erase.body, reason: 'asked' } });
+    expect(erased.status).toBe(204);
+    const { problems, hasWrongRows } = (await admin.call(getCsvImport, { params: { fileId } })).json;
+    expect([problems, hasWrongRows]).toEqual([[], false]);
+    expect((await admin.call(downloadWrongRows, { params: { fileId } })).status).toBe(404);
+    await expect.poll(() => context.blobs.read({ companyId, uid })).toBeNull();
+    const again = await importCsv(app, admin, content);
+    expect(again).toMatchObject({ wrong: 1 });
+    expect(await blobOf(again.fileId)).toMatch(/^[0-9a-f]{32}$/);
   });
 
   test('a mapping that lacks a field, a second import, and an import without a check are refused', async () => {

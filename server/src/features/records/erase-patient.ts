@@ -8,7 +8,7 @@ import { listedTables } from './record-tables.ts';
 
 /**
  * Erases a patient's name, contacts and texts, as the list of tables says, and archives the patient. Times and payments stay
- * under the number of the erased patient. Backups from before still have the data. Returns the blobs to delete after the
+ * under the number of the erased patient. Refused rows of imports, which may be the patient's, are deleted of all. Backups from before still have the data. Returns the blobs to delete after the
  * commit. The caller writes the audit row.
  *
  * @param tx a transaction of kind job
@@ -26,7 +26,7 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     .executeTakeFirst();
   if (present) throw new Refusal('patient-present');
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
-  const blobs = await blobsOf(tx, companyId, patientIds);
+  const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);
     if (entry.erase === 'delete') await sql`delete from ${sql.table(table)} where ${rows}`.execute(tx);
@@ -42,4 +42,31 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     .where('patient_id', 'in', patientIds)
     .execute();
   return blobs;
+}
+
+/**
+ * Takes the refused rows from the ended imports of a company, since they belong to no patient and a name in them may be misspelled. The same file
+ * gives them again. Returns their blobs. Files that were not imported are kept for a day only.
+ */
+async function eraseRefusedRows(tx: Tx, companyId: number): Promise<BlobName[]> {
+  const ended = await tx
+    .selectFrom('imports')
+    .select(['import_id', 'wrong_uid'])
+    .where('company_id', '=', companyId)
+    .where('wrong_uid', 'is not', null)
+    .where('state', 'in', ['done', 'cancelled', 'undone', 'failed'])
+    .orderBy('import_id')
+    .forUpdate()
+    .execute();
+  if (ended.length === 0) return [];
+  await tx
+    .updateTable('imports')
+    .set({ wrong_uid: null, wrong_size: null, problems: Buffer.alloc(0) })
+    .where(
+      'import_id',
+      'in',
+      ended.map((row) => row.import_id),
+    )
+    .execute();
+  return ended.flatMap(({ wrong_uid: uid }) => (uid === null ? [] : [{ companyId, uid }]));
 }

@@ -47,6 +47,7 @@ export const texts = {
       'Name, date of birth, email, phones and external id',
       'Visit notes, messages and the words of bookings',
       'Files, photos and recordings',
+      'Refused rows of your clinic’s imports, since they may be this patient’s',
     ],
     kept: 'Kept, without the name, as the law wants it:',
     keptList: [
