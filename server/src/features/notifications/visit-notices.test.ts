@@ -273,6 +273,21 @@ describe('messages to users', () => {
     ]);
   });
 
+  test('moved to another provider while the patient waits: that provider gets the notice of an arrival', async () => {
+    const visit = { patientPresent: iso(monday) };
+    const { appointmentId } = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: iso(monday),
+      visit,
+    });
+    expect((await move(appointmentId, monday, 0, otherId)).status).toBe(200);
+    await vi.waitFor(async () => expect((await logsOf(appointmentId)).map(({ kind }) => kind)).toEqual(['arrival']), {
+      timeout: 15_000,
+    });
+  });
+
   test('a patient who comes and goes: users are notified of five arrivals an hour', async () => {
     const { appointmentId } = await book(iso(monday));
     const arrive = (minutes: number) => {
