@@ -88,8 +88,9 @@ function Composer({ chat, online }: { chat: ChatLog; online: boolean }) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // While an input method is composing, Enter confirms a character.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    // While an input method is composing, Enter confirms a character; in Safari it comes after the composition, with code 229.
+    const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing) return;
     event.preventDefault();
     submit();
   }
