@@ -145,6 +145,10 @@ export const refusals = {
     status: 422,
     text: 'The payment processor did not accept the refund. Nothing has changed. Please check your account there.',
   },
+  'refund-elsewhere': {
+    status: 422,
+    text: 'This was paid to a payment account that you no longer use here. Refund it there, then update “Collected”.',
+  },
   'not-consented': { status: 422, text: 'This person has not allowed the recording.' },
   'cut-off': { status: 422, text: 'This didn’t arrive complete. Please send it again.' },
   invalid: { status: 422, text: 'Please fix the fields below.' },

@@ -90,6 +90,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   chargePaid: changed('A payment by card was received'),
   chargeFailed: changed('A payment by card failed'),
   chargeRefunded: changed('A payment by card was refunded'),
+  refundRefused: changed('A refund by card was not made: refused by the processor, or paid to a former account'),
   chargeAbandoned: changed('A payment or refund was given up, since the clinic’s payment account was replaced'),
   chargeDisputed: changed('A payment by card was disputed at the bank'),
   disputeWon: changed('A dispute of a payment ended in the clinic’s favor'),

@@ -76,11 +76,20 @@ export const downloadNumbers = call({
 
 /** What an administrator should act on. */
 const attention = z.object({
-  kind: z.enum(['email-failing', 'texts-failing', 'license-ends', 'unreachable-patients', 'without-factor']),
+  kind: z.enum([
+    'refund-refused',
+    'email-failing',
+    'texts-failing',
+    'license-ends',
+    'unreachable-patients',
+    'without-factor',
+  ]),
   /** Messages, appointments or users; 0 for a license. */
   count: z.int(),
   /** The license's last day + 1, YYYY-MM-DD; '' for others. */
   date: z.string(),
+  /** Of a refused refund: the oldest of these appointments. */
+  appointment: z.optional(z.object({ appointmentId: z.int(), patientId: z.int() })),
 });
 export type Attention = z.infer<typeof attention>;
 

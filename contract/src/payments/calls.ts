@@ -148,7 +148,7 @@ export const refundAppointment = call({
   params: z.object({ appointmentId: id }),
   body: z.object({ reason: requiredLine(limits.refundReason) }),
   result: z.object({ collected: amount, version: z.int() }),
-  refusals: ['card-number', 'nothing-to-refund', 'refund-failed', 'refund-open', 'payment-open'],
+  refusals: ['card-number', 'nothing-to-refund', 'refund-failed', 'refund-elsewhere', 'refund-open', 'payment-open'],
 });
 
 /** CALL-20, ENTITY-6. */

@@ -10,8 +10,8 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
-import { isRefundable, readCharges } from '../charges/charge-rows.ts';
-import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
+import { isReturnable, readCharges } from '../charges/charge-rows.ts';
+import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 
@@ -37,7 +37,9 @@ export const getAppointment = forStaff(call, async ({ context, caller, params, q
   const stored = await readAppointment(context, tx, caller, params.appointmentId, now);
   touched('patientId', stored.patientId);
   const chargeable = isChargeable({ ...stored, hasProcessor: takesPayments(company) });
-  const refundable = (await readCharges(tx, stored.appointmentId)).some(isRefundable);
+  const page = pageProcessorOf(company);
+  const charges = await readCharges(tx, stored.appointmentId);
+  const refundable = charges.some((charge) => isReturnable(charge) && isAccountOf(page, charge));
   return { ...stored, chargeable, refundable, config };
 });
 

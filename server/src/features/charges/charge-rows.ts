@@ -67,8 +67,11 @@ const openStates: readonly ChargeState[] = ['created', 'asked', 'action'];
 /** Whether money may still be taken. */
 export const isOpen = ({ state }: Pick<Charge, 'state'>): boolean => openStates.includes(state);
 
-/** What a processor can return of a charge. A disputed one is decided by the bank. */
-export const isRefundable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
+/** `failure` of a paid charge whose refund was not made. */
+export const refundFailed = 'refund-failed';
+
+/** Whether a charge has taken money that its processor can return. A disputed one is decided by the bank. */
+export const isReturnable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
   state === 'paid' && processor !== 'none';
 
 /** The charge of a company's license whose end is not known. */

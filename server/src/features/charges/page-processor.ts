@@ -1,6 +1,6 @@
 import type { ProcessorName, ProcessorOfPage } from '@roomside/contract/payments/processors.ts';
-
 import type { Settings } from '../../platform/settings.ts';
+import type { Charge } from './charge-rows.ts';
 
 /** The columns of a company by which its patients can pay. */
 export const paymentColumns = ['payment_processor', 'payment_user', 'payment_password'] as const;
@@ -26,6 +26,10 @@ export function pageProcessorOf(company: PaymentColumns): ProcessorOfPage | null
   const hasKeys = company.payment_user !== '' && company.payment_password.length > 0;
   return processor === 'sandbox' || hasKeys ? { processor, publicKey: company.payment_user } : null;
 }
+
+/** Whether a charge was asked of this account: no other one knows it. Null: there is none now. */
+export const isAccountOf = (page: ProcessorOfPage | null, charge: Pick<Charge, 'processor' | 'account'>): boolean =>
+  page !== null && page.processor === charge.processor && page.publicKey === charge.account;
 
 /** Whether patients of a company can pay by card (ROOM-7). */
 export const takesPayments = (company: PaymentColumns): boolean => pageProcessorOf(company) !== null;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { refundFailed } from '../charges/charge-rows.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
 
 const minutesOfDay = 24 * 60;
@@ -14,12 +15,34 @@ const aheadDays = 7;
 /** The admin home: what does not work or will not, by urgency. */
 export const listAttention = forStaff(call, async ({ caller, tx, now }) => ({
   data: [
+    ...(await refusedRefunds(tx, caller)),
     ...(await licenseEnds(tx, caller, now)),
     ...(await failingMessages(tx, caller, now)),
     ...(await unreachablePatients(tx, caller, now)),
     ...(await usersWithoutFactor(tx, caller)),
   ],
 }));
+
+/** Appointments with refunds that were not made, until an administrator has refunded them or taken them out of the collected amount. */
+async function refusedRefunds(tx: Tx, { companyId }: StaffCaller): Promise<Attention[]> {
+  const rows = await tx
+    .selectFrom('charges as c')
+    .select((eb) => ['c.appointment_id', 'c.patient_id', eb.fn.min('c.charge_id').as('first')])
+    .where('c.company_id', '=', companyId)
+    .where('c.state', '=', 'paid')
+    .where('c.failure', '=', refundFailed)
+    .groupBy(['c.appointment_id', 'c.patient_id'])
+    .having(
+      sql<boolean>`sum(c.amount) > (select coalesce(sum(-l.amount), 0) from ledger l where l.appointment_id = c.appointment_id
+        and l.kind = 'manual' and l.amount < 0 and l.occurred_at >= min(c.settled_at))`,
+    )
+    .orderBy('first')
+    .execute();
+  const [oldest] = rows;
+  if (!oldest?.appointment_id || !oldest.patient_id) return [];
+  const appointment = { appointmentId: oldest.appointment_id, patientId: oldest.patient_id };
+  return [{ kind: 'refund-refused', count: rows.length, date: '', appointment }];
+}
 
 async function licenseEnds(tx: Tx, { companyId, timeZone }: StaffCaller, now: string): Promise<Attention[]> {
   const { expiration_date: date } = await tx

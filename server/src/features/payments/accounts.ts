@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
 import type { Charge } from '../charges/charge-rows.ts';
-import { licenseProcessorOf, pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
+import { isAccountOf, licenseProcessorOf, pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
 import type { Account, Processor } from './processors.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -26,19 +26,27 @@ export function licenseAccount(settings: Context['settings']): Account | null {
   return page && { processor: page.processor, user: page.publicKey, password: settings.LICENSE_PASSWORD ?? '' };
 }
 
-/** Whether a charge was asked of this account: no other one knows it. */
-export const isAccountOf = (account: Account, charge: Pick<Charge, 'processor' | 'account'>): boolean =>
-  account.processor === charge.processor && account.user === charge.account;
-
-/** The account of a charge, by what it pays for. Null: nothing can be asked now. */
-export function readAccountOf(
+/**
+ * The account of a charge, by what it pays for. `replaced`: there is another one now, or none. `unreadable`: its secret cannot be read now. The
+ * company's account cannot change until the transaction ends.
+ */
+export async function accountOf(
   tx: Tx,
   parts: Pick<Context, 'keys' | 'log' | 'settings'>,
-  charge: Pick<Charge, 'appointment' | 'companyId'>,
-): Promise<Account | null> {
-  return charge.appointment
-    ? readAccount(tx, parts, charge.companyId)
-    : Promise.resolve(licenseAccount(parts.settings));
+  charge: Pick<Charge, 'appointment' | 'companyId' | 'processor' | 'account'>,
+): Promise<Account | 'replaced' | 'unreadable'> {
+  if (!charge.appointment) {
+    const account = licenseAccount(parts.settings);
+    return account && isAccountOf(licenseProcessorOf(parts.settings), charge) ? account : 'replaced';
+  }
+  const company = await tx
+    .selectFrom('companies')
+    .select(paymentColumns)
+    .where('company_id', '=', charge.companyId)
+    .forShare()
+    .executeTakeFirstOrThrow();
+  if (!isAccountOf(pageProcessorOf(company), charge)) return 'replaced';
+  return (await readAccount(tx, parts, charge.companyId)) ?? 'unreadable';
 }
 
 /** The account that a company's patients pay to; null while it has none, or its secret cannot be read. */

@@ -6,7 +6,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { updateAppointment } from '../appointments/appointment-writer.ts';
-import type { Charge } from '../charges/charge-rows.ts';
+import { type Charge, refundFailed } from '../charges/charge-rows.ts';
 import { extendLicense } from '../charges/extend-license.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import type { CardWords } from './processors.ts';
@@ -151,6 +151,20 @@ export async function recordRefunded(
   if (rest !== 0) await book('refund', rest, null);
   await queueNotification(tx, parts, { companyId, appointmentId, patientId, kind: 'refunded', byUserId: by, now });
   afterCommit(() => parts.push.schedule(companyId));
+}
+
+/** Ends a locked charge's refund without it: the clinic has to return the money in another way. */
+export async function recordNotRefunded(
+  { parts, tx }: Scope,
+  charge: Charge,
+  action: 'refundRefused' | 'chargeAbandoned',
+): Promise<void> {
+  await tx
+    .updateTable('charges')
+    .set({ state: 'paid', failure: refundFailed, refund_asked_at: null })
+    .where('charge_id', '=', charge.chargeId)
+    .execute();
+  auditCharge({ parts, tx }, charge, action);
 }
 
 /** What the server itself records about a charge; the request of the person has its own row. */

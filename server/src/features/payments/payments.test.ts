@@ -8,6 +8,7 @@ import {
 } from '@roomside/contract/appointments/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { listAttention } from '@roomside/contract/numbers/calls.ts';
 import {
   checkPromo,
   getPayment,
@@ -74,6 +75,13 @@ const bookOf = async (uid: string) =>
       uid,
     )
   )[0];
+const auditOf = async (companyId: number) =>
+  (
+    await rowsOf<{ action: string }>(
+      "select action from audit_log where company_id = $1 and action ~ '^(charge|refundRefused)' order by audit_id",
+      companyId,
+    )
+  ).map(({ action }) => action);
 const noticesOf = async (appointmentId: number) =>
   (
     await rowsOf<{ kind: string }>(
@@ -307,7 +315,41 @@ describe('patientPay', () => {
   });
 });
 
+/** By another account of the sandbox, or by none. */
+const replaceAccount = (companyId: number, by: 'another' | 'none') =>
+  owner.query(
+    `update companies set ${by === 'none' ? 'payment_processor = null' : "payment_user = 'another'"} where company_id = $1`,
+    [companyId],
+  );
+
+/** The refunds that were not made, as the administrators of a company see them. */
+const refusedRefunds = async (admin: Person) =>
+  (await admin.call(listAttention)).json.data.filter(({ kind }) => kind === 'refund-refused');
+
 describe('an account that is replaced', () => {
+  test('a payment to the former account: cannot be refunded here, and administrators are told', async () => {
+    const { appointmentId, appointmentUid, patientId, companyId, admin, pay } = await build();
+    await pay('paid');
+    await replaceAccount(companyId, 'another');
+    const get = async () => (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+    expect((await get()).refundable).toBe(false);
+    const body = { reason: 'Paid twice' };
+    const { problem } = await admin.call(refundAppointment, { params: { appointmentId }, body });
+    expect(problem.code).toBe('refund-elsewhere');
+    expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
+    expect(await auditOf(companyId)).toEqual(['chargePaid', 'refundRefused']);
+    const attention = { kind: 'refund-refused', count: 1, date: '', appointment: { appointmentId, patientId } };
+    expect(await refusedRefunds(admin)).toEqual([attention]);
+    // Nothing is blocked, and what was returned by hand is not mentioned any more.
+    const { fee: _, ...stored } = await get();
+    const collect = (collected: string, version: number) =>
+      admin.call(saveAppointment, { body: { ...stored, version, collected } });
+    expect((await collect('0.01', 0)).status).toBe(200);
+    expect(await refusedRefunds(admin)).toEqual([attention]);
+    expect((await collect('0.00', 1)).status).toBe(200);
+    expect(await refusedRefunds(admin)).toEqual([]);
+  });
+
   test('while a charge is open: is refused; once it has ended: is replaced', async () => {
     const { admin, pay, patient, params } = await build();
     await pay('silent');
@@ -322,33 +364,35 @@ describe('an account that is replaced', () => {
     expect(data.map(({ appointmentUid, hasReceipt }) => [appointmentUid, hasReceipt])).toEqual([[params.uid, true]]);
   });
 
-  test.each(['charge', 'refund'] as const)(
-    'an open %s of the former account: is given up after a day',
-    async (what) => {
-      const { appointmentId, companyId, pay } = await build();
-      await pay(what === 'charge' ? 'silent' : 'paid');
-      if (what === 'refund')
-        await owner.query("update charges set state = 'refunding', refund_asked_at = $1 where appointment_id = $2", [
-          new Date(clock.now()).toISOString(),
-          appointmentId,
-        ]);
-      await owner.query("update companies set payment_user = 'another' where company_id = $1", [companyId]);
-      const states = () => rowsOf('select state from charges where appointment_id = $1', appointmentId);
-      const reconcileAfter = async (hours: number) => {
-        clock.set(clock.now() + hours * 3_600_000);
-        await reconcileCharges(context);
-      };
-      await reconcileAfter(23);
-      expect(await states()).toEqual([{ state: what === 'charge' ? 'asked' : 'refunding' }]);
-      await reconcileAfter(2);
-      await expect.poll(states).toEqual([{ state: what === 'charge' ? 'failed' : 'paid' }]);
-      const audited = await rowsOf(
-        "select action from audit_log where company_id = $1 and action = 'chargeAbandoned'",
-        companyId,
+  test.each([
+    ['charge', 'another'],
+    ['refund', 'another'],
+    ['charge', 'none'],
+    ['refund', 'none'],
+  ] as const)('an open %s of the former account, now %s: is given up after a day', async (what, now) => {
+    const { appointmentId, companyId, pay } = await build();
+    await pay(what === 'charge' ? 'silent' : 'paid');
+    if (what === 'refund')
+      await owner.query(
+        "update charges set state = 'refunding', refund_asked_at = $1, asked_at = $1 where appointment_id = $2",
+        [new Date(clock.now()).toISOString(), appointmentId],
       );
-      expect(audited).toHaveLength(1);
-    },
-  );
+    await replaceAccount(companyId, now);
+    const states = () => rowsOf('select state from charges where appointment_id = $1', appointmentId);
+    const reconcileAfter = async (hours: number) => {
+      clock.set(clock.now() + hours * 3_600_000);
+      await reconcileCharges(context);
+    };
+    await reconcileAfter(23);
+    expect(await states()).toEqual([{ state: what === 'charge' ? 'asked' : 'refunding' }]);
+    await reconcileAfter(2);
+    await expect.poll(states).toEqual([{ state: what === 'charge' ? 'failed' : 'paid' }]);
+    const audited = await rowsOf(
+      "select action from audit_log where company_id = $1 and action = 'chargeAbandoned'",
+      companyId,
+    );
+    expect(audited).toHaveLength(1);
+  });
 });
 
 describe('promo codes', () => {
@@ -402,6 +446,27 @@ describe('promo codes', () => {
 });
 
 describe('refundAppointment', () => {
+  test('refused after the patient has cancelled, rule automatic: administrators are told until it is refunded', async () => {
+    const startDate = new Date(clock.now() + 240 * 3_600_000).toISOString();
+    const { appointmentId, patientId, companyId, admin, patient, params, pay } = await build({ startDate });
+    await owner.query("update companies set refund_rule = 'automatic' where company_id = $1", [companyId]);
+    await pay('norefund');
+    expect(await refusedRefunds(admin)).toEqual([]);
+    expect((await patient.call(cancelMyVisit, { params, body: { version: 0 } })).status).toBe(204);
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    await expect.poll(() => auditOf(companyId)).toEqual(['chargePaid', 'refundRefused']);
+    expect(await refusedRefunds(admin)).toEqual([
+      { kind: 'refund-refused', count: 1, date: '', appointment: { appointmentId, patientId } },
+    ]);
+    // The processor accepts it now.
+    await owner.query("update sandbox_charges set outcome = 'paid' where charge_key like $1 || '-%'", [params.uid]);
+    const body = { reason: 'Cancelled' };
+    const { json } = await admin.call(refundAppointment, { params: { appointmentId }, body });
+    expect(json.collected).toBe('0.00');
+    expect(await refusedRefunds(admin)).toEqual([]);
+  });
+
   test('full, once: the ledger goes to 0, the processor returns it, the patient is notified @STATE-3', async () => {
     const { appointmentId, appointmentUid, companyId, admin, pay, read } = await build({ collected: '10' });
     await buildPromo(context, { companyId, code: 'TEN', discountRate: 10 });

@@ -12,16 +12,19 @@ import {
   type Charge,
   type ChargeId,
   isOpen,
-  isRefundable,
+  isReturnable,
   lockCharge,
   readCharges,
 } from '../charges/charge-rows.ts';
-import { isAccountOf, processorOf, readAccountOf } from './accounts.ts';
-import { auditCharge, type PaymentParts, recordRefunded } from './end-charge.ts';
+import { accountOf, processorOf } from './accounts.ts';
+import { type PaymentParts, recordNotRefunded, recordRefunded } from './end-charge.ts';
 import { type Account, NoAnswer, WrongKeys } from './processors.ts';
 
-/** How a refund stands. `open`: the processor has not answered; it is asked again until it does. */
-export type Refunded = 'done' | 'refused' | 'open';
+/**
+ * How a refund stands. `open`: the processor has not answered; it is asked again until it does. `elsewhere`: only an account that the company no
+ * longer has can return it.
+ */
+export type Refunded = 'done' | 'refused' | 'elsewhere' | 'open';
 
 interface RefundReason {
   readonly reason: string;
@@ -42,7 +45,7 @@ export async function requestRefund(tx: Tx, appointmentId: number, { reason, byU
     if (ids.length > 0) await tx.updateTable('charges').set(values).where('charge_id', 'in', ids).execute();
   };
   const idsOf = (which: (charge: Charge) => boolean) => charges.filter(which).map(({ chargeId }) => chargeId);
-  const ids = idsOf(isRefundable);
+  const ids = idsOf(isReturnable);
   await mark(ids, { ...asked, state: 'refunding', failure: '' });
   await mark(idsOf(isOpen), asked);
   return ids;
@@ -68,18 +71,9 @@ export async function settleRefund(parts: PaymentParts, id: ChargeId): Promise<R
       await recordRefunded({ parts, tx, afterCommit }, charge);
       return 'done';
     }
-    return recordNotRefunded(tx, charge);
+    await recordNotRefunded({ parts, tx }, charge, 'refundRefused');
+    return 'refused';
   });
-}
-
-/** Ends a locked charge's refund without it. */
-async function recordNotRefunded(tx: Tx, { chargeId }: Charge): Promise<'refused'> {
-  await tx
-    .updateTable('charges')
-    .set({ state: 'paid', failure: 'refund-failed', refund_asked_at: null })
-    .where('charge_id', '=', chargeId)
-    .execute();
-  return 'refused';
 }
 
 async function markAsked(
@@ -89,19 +83,28 @@ async function markAsked(
 ): Promise<Refunded | { charge: Charge; account: Account }> {
   const charge = await lockCharge(tx, chargeId);
   if (charge?.state !== 'refunding') return stateOf(charge);
-  const account = await readAccountOf(tx, parts, charge);
+  const account = await accountOf(tx, parts, charge);
+  if (account === 'replaced' && !mayHaveAsked(charge)) {
+    await recordNotRefunded({ parts, tx }, charge, 'refundRefused');
+    return 'elsewhere';
+  }
   await tx
     .updateTable('charges')
     .set({ asked_at: isoNow(parts.clock) })
     .where('charge_id', '=', chargeId)
     .execute();
-  if (!account) return 'open';
-  if (isAccountOf(account, charge)) return { charge, account };
+  if (typeof account !== 'string') return { charge, account };
   const { refundAskedAt } = charge;
-  if (refundAskedAt === null || parts.clock.now() - Date.parse(refundAskedAt) <= abandonedMs) return 'open';
-  auditCharge({ parts, tx }, charge, 'chargeAbandoned');
-  return recordNotRefunded(tx, charge);
+  const isAbandoned =
+    account === 'replaced' && refundAskedAt !== null && parts.clock.now() - Date.parse(refundAskedAt) > abandonedMs;
+  if (!isAbandoned) return 'open';
+  await recordNotRefunded({ parts, tx }, charge, 'chargeAbandoned');
+  return 'refused';
 }
+
+/** Whether a processor may have been asked for the present refund. If not, nothing has been returned. */
+const mayHaveAsked = ({ askedAt, refundAskedAt }: Charge): boolean =>
+  askedAt !== null && refundAskedAt !== null && Date.parse(askedAt) >= Date.parse(refundAskedAt);
 
 const stateOf = (charge: Charge | undefined): Refunded => (charge?.state === 'refunded' ? 'done' : 'refused');
 
@@ -120,6 +123,7 @@ export const refundAppointment = forStaffInSteps(call, async ({ context, params,
   const ends: Refunded[] = [];
   for (const chargeId of ids) ends.push(await settleRefund(context, { companyId: caller.companyId, chargeId }));
   if (ends.includes('refused')) throw new Refusal('refund-failed');
+  if (ends.includes('elsewhere')) throw new Refusal('refund-elsewhere');
   if (ends.includes('open')) throw new Refusal('refund-open');
   return look(async (tx) => {
     const row = await tx

@@ -1,6 +1,6 @@
 import { isoNow } from '../../platform/clock.ts';
 import { abandonedMs, type Charge, type ChargeId, isOpen, lockCharge } from '../charges/charge-rows.ts';
-import { isAccountOf, processorOf, readAccountOf } from './accounts.ts';
+import { accountOf, processorOf } from './accounts.ts';
 import { auditCharge, type PaymentParts, recordFailed, recordPaid, type Settled, settledOf } from './end-charge.ts';
 import { type Account, type ChargeOutcome, NoAnswer, WrongKeys } from './processors.ts';
 
@@ -42,11 +42,10 @@ function markAsked(parts: PaymentParts, id: ChargeId): Promise<Settled | { charg
     const notAsked = { failure: 'card-error', externalId: '' } as const;
     if (charge.state === 'created' && !isAboutToBeAsked(parts, charge))
       return recordFailed({ parts, tx }, charge, notAsked);
-    const account = await readAccountOf(tx, parts, charge);
-    const isReplaced = account !== null && !isAccountOf(account, charge);
-    if (!account || isReplaced) {
+    const account = await accountOf(tx, parts, charge);
+    if (typeof account === 'string') {
       if (charge.state === 'created') return recordFailed({ parts, tx }, charge, notAsked);
-      const isAbandoned = isReplaced && parts.clock.now() - Date.parse(charge.createdAt) > abandonedMs;
+      const isAbandoned = account === 'replaced' && parts.clock.now() - Date.parse(charge.createdAt) > abandonedMs;
       if (!isAbandoned) return { is: 'open' };
       auditCharge({ parts, tx }, charge, 'chargeAbandoned');
       return recordFailed({ parts, tx }, charge, { ...notAsked, externalId: charge.externalId });

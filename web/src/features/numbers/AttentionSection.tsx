@@ -31,8 +31,13 @@ export function AttentionSection() {
   );
 }
 
-function WayTo({ kind }: Attention) {
-  const { path, label } = ways[kind];
+function WayTo({ kind, appointment }: Attention) {
+  const { path, label } = appointment
+    ? {
+        path: to.appointmentEdit({ patient: appointment.patientId, id: appointment.appointmentId }),
+        label: texts.show.appointment,
+      }
+    : ways[kind];
   return (
     <Button look="quiet" to={path}>
       {label}
@@ -42,6 +47,7 @@ function WayTo({ kind }: Attention) {
 
 const appointments = { path: to.appointmentList(), label: texts.show.appointments };
 const ways: Record<Attention['kind'], { path: string; label: string }> = {
+  'refund-refused': appointments,
   'email-failing': appointments,
   'texts-failing': appointments,
   'unreachable-patients': appointments,

@@ -9,6 +9,8 @@ export const texts = {
   attention: 'Needs attention',
   nothing: 'Nothing needs your attention.',
   attentionIs: {
+    'refund-refused': ({ count }) =>
+      `${appointments(count)} with a refund that was not made. Refund the card in your account at the payment processor, or return the money another way and update “Collected”.`,
     'email-failing': ({ count }) => `${messages(count, 'email')} could not be delivered in the last 24 hours.`,
     'texts-failing': ({ count }) => `${messages(count, 'text message')} could not be delivered in the last 24 hours.`,
     'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
@@ -16,7 +18,12 @@ export const texts = {
       `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
     'without-factor': ({ count }) => `${count === 1 ? '1 user' : `${count} users`} without a second factor.`,
   } satisfies Record<Attention['kind'], (item: Attention) => string>,
-  show: { appointments: 'Open the appointments', license: 'Open licensing', users: 'Show these users' },
+  show: {
+    appointment: 'Open the appointment',
+    appointments: 'Open the appointments',
+    license: 'Open licensing',
+    users: 'Show these users',
+  },
   numbers: 'Numbers',
   weeks: (count: number) => (count === 1 ? 'This week' : `${count} weeks`),
   weeksLabel: 'Period',
