@@ -71,6 +71,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   const wrong: string[] = [];
   /** How many answers are lost after their work was done. */
   let lose = 0;
+  /** How many refunds are refused, as for an account without balance. */
+  let refuse = 0;
 
   const intentBody = (intent: Intent) => ({
     id: intent.id,
@@ -142,6 +144,10 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     if (problem) return invalid(problem);
     const intent = intents.get(params['payment_intent'] ?? '');
     if (intent?.status !== 'succeeded') return invalid('nothing to refund', 'charge_not_refundable');
+    if (refuse > 0) {
+      refuse -= 1;
+      return invalid('Insufficient funds in your account', 'insufficient_funds');
+    }
     if (intent.refunded) return invalid('refunded before', 'charge_already_refunded');
     intent.refunded = true;
     return { status: 200, body: { id: newId('re'), object: 'refund', status: 'succeeded' } };
@@ -247,6 +253,9 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     wrong,
     loseAnswers: (count: number) => {
       lose = count;
+    },
+    refuseRefunds: (count: number) => {
+      refuse = count;
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -63,8 +63,11 @@ export interface Processor {
   find(account: Account, charge: { key: string; externalId: string }): Promise<ChargeOutcome>;
   /** Gives up a charge that waits for a confirmation. The outcome is `paid` when it was confirmed meanwhile. */
   cancel(account: Account, charge: { key: string; externalId: string }): Promise<ChargeOutcome>;
-  /** Returns everything that was paid, once, whatever how often it is asked. False: the processor does not accept it. */
-  refund(account: Account, charge: { key: string; externalId: string }): Promise<boolean>;
+  /**
+   * Returns everything that was paid, once, whatever how often it is asked. False: the processor does not accept it. `refundAskedAt` is the same
+   * each time that one request is asked again, and another one for a later request, whose answer may be another.
+   */
+  refund(account: Account, charge: { key: string; externalId: string; refundAskedAt: string | null }): Promise<boolean>;
   /** Keeps the card of a token for later charges. */
   keepCard(account: Account, token: string, owner: string): Promise<KeptCard | { readonly failure: CardFailure }>;
   /** Deletes a card that the processor keeps. Does nothing when it has been deleted. */

@@ -180,6 +180,36 @@ describe('charges', () => {
     expect(after).toBe(before);
   });
 
+  test('refund that Stripe has refused: is accepted when it is asked for again; a lost answer is asked by the same key', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    const { appointmentId } = built;
+    const refund = () =>
+      built.admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });
+    stripe.refuseRefunds(1);
+    expect((await refund()).problem.code).toBe('refund-failed');
+    expect((await stateOf(built))?.state).toBe('paid');
+    const asked = () =>
+      stripe.requests.filter(
+        ({ path, params }) => path === '/v1/refunds' && params['payment_intent'] === built.intent()?.id,
+      );
+    const before = asked().length;
+    // The package itself asks a second time.
+    stripe.loseAnswers(2);
+    expect((await refund()).problem.code).toBe('refund-open');
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    await expect.poll(() => stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
+    expect(
+      new Set(
+        asked()
+          .slice(before)
+          .map(({ key }) => key),
+      ).size,
+    ).toBe(1);
+    expect(new Set(asked().map(({ key }) => key)).size).toBe(2);
+  });
+
   test('refund: once', async () => {
     const built = await build();
     await built.pay('pm_card_paid');

@@ -154,10 +154,12 @@ export function createStripe(parts: Parts): Processor {
         return retrieve(account, externalId);
       }
     },
-    async refund(account, { key, externalId }) {
+    async refund(account, { key, externalId, refundAskedAt }) {
+      // Stripe repeats a stored refusal for the same key. A second refund of the same charge is refused whatever its key is.
+      const idempotencyKey = `${key}-refund-${refundAskedAt === null ? '' : Date.parse(refundAskedAt)}`;
       try {
         const { status } = await ask(() =>
-          open(account).refunds.create({ payment_intent: externalId }, { idempotencyKey: `${key}-refund` }),
+          open(account).refunds.create({ payment_intent: externalId }, { idempotencyKey }),
         );
         return status !== 'failed' && status !== 'canceled';
       } catch (error) {
