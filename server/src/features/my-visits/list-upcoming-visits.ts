@@ -1,5 +1,5 @@
-import { toCents } from '@roomside/contract/money.ts';
 import { listUpcomingVisits as call } from '@roomside/contract/my-visits/calls.ts';
+import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
 import { bookableDays } from '../booking/open-booking.ts';
@@ -14,6 +14,7 @@ export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, tou
     .executeTakeFirstOrThrow();
   const rows = await appointmentRows(tx)
     .select(['a.version', 'v.closed'])
+    .select(sql<boolean>`exists (select from ledger l where l.appointment_id = a.appointment_id)`.as('has_receipt'))
     .where('a.patient_id', '=', caller.patientId)
     .where('a.cancelled', '=', false)
     .where('a.ends_at', '>', now)
@@ -35,7 +36,7 @@ export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, tou
       endDate: row.ends_at,
       doctor: { userId: row.doctor_id, firstName: row.doctor_first, lastName: row.doctor_last },
       changeUntil: changeUntil(row.starts_at, company.notice_hours),
-      hasReceipt: toCents(row.collected) > 0,
+      hasReceipt: row.has_receipt,
     })),
     companyName: company.company_name,
     companyUid: company.generic_schedule ? company.company_uid : null,

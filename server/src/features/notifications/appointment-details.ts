@@ -29,8 +29,16 @@ export interface AppointmentDetails {
     readonly phone: string;
   };
   readonly doctor: { readonly firstName: string; readonly lastName: string };
-  /** What was paid without discounts and before refunds, and what was refunded; decimals. */
-  readonly money: { readonly currency: string; readonly paid: string; readonly refunded: string };
+  /** Decimals. */
+  readonly money: {
+    readonly currency: string;
+    /** What was paid without discounts, less refunds. */
+    readonly paid: string;
+    /** What the latest refund returns to the card. */
+    readonly refunded: string;
+    /** What was paid in another way and left the ledger with it: the clinic itself returns it. */
+    readonly refundedByHand: string;
+  };
   readonly company: {
     readonly name: string;
     readonly timeZone: string;
@@ -44,6 +52,15 @@ export interface AppointmentDetails {
 const ledgerSum = (kinds: readonly string[]) =>
   sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l
     where l.appointment_id = a.appointment_id and l.kind in (${sql.join(kinds)}))`;
+
+/** The latest request that has refunded charges: all of its charges, the last one's end. A refund that was made at the processor is its own. */
+const latestRefund = sql`(select coalesce(c.refund_asked_at, c.refunded_at) as asked_at, c.refunded_at from charges c
+  where c.appointment_id = a.appointment_id and c.state = 'refunded' order by c.refunded_at desc, c.charge_id desc limit 1)`;
+const refundedToCard = sql<string>`(select coalesce(sum(c.amount), 0)::numeric(10,2) from charges c, ${latestRefund} as latest
+  where c.appointment_id = a.appointment_id and c.state = 'refunded'
+    and coalesce(c.refund_asked_at, c.refunded_at) = latest.asked_at)`;
+const refundedByHand = sql<string>`(select coalesce(sum(-l.amount), 0)::numeric(10,2) from ledger l, ${latestRefund} as latest
+  where l.appointment_id = a.appointment_id and l.kind = 'refund' and l.charge_id is null and l.occurred_at = latest.refunded_at)`;
 
 type Appointment = { readonly id: number } | { readonly uid: string };
 
@@ -94,8 +111,9 @@ export async function readAppointment(
       'c.disabled',
       'c.remind_before_min',
       'c.currency',
-      ledgerSum(['manual', 'charge']).as('paid'),
-      ledgerSum(['refund']).as('refunded'),
+      ledgerSum(['manual', 'charge', 'refund']).as('paid'),
+      refundedToCard.as('refunded'),
+      refundedByHand.as('refunded_by_hand'),
       requiresProof.as('requires_proof'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
@@ -128,7 +146,12 @@ export async function readAppointment(
       phone: row.phone ?? '',
     },
     doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
-    money: { currency: row.currency, paid: row.paid, refunded: row.refunded.replace('-', '') },
+    money: {
+      currency: row.currency,
+      paid: row.paid,
+      refunded: row.refunded,
+      refundedByHand: row.refunded_by_hand,
+    },
     company: {
       name: row.company_name,
       timeZone: row.time_zone,

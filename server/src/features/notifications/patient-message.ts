@@ -1,4 +1,5 @@
 import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
+import { toCents } from '@roomside/contract/money.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AppointmentDetails } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
@@ -58,7 +59,13 @@ function moneyFacts(kind: PatientNotice, { money }: AppointmentDetails): [string
   const words = (amount: string) =>
     new Intl.NumberFormat('en-US', { style: 'currency', currency: money.currency }).format(amount as `${number}`);
   if (kind === 'receipt') return [[texts.paid, words(money.paid)]];
-  return kind === 'refunded' ? [[texts.refundedAmount, words(money.refunded)]] : [];
+  if (kind !== 'refunded') return [];
+  return [
+    [texts.refundedAmount, words(money.refunded)],
+    ...(toCents(money.refundedByHand) > 0
+      ? [[texts.refundedByHand, words(money.refundedByHand)] satisfies [string, string]]
+      : []),
+  ];
 }
 
 type Addressee = AppointmentDetails['patient'];

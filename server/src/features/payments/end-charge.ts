@@ -123,10 +123,9 @@ export async function recordRefunded(
   if (!appointment) return;
   const { appointmentId, patientId } = appointment;
   const entry = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, occurred_at: now };
-  const { by, collected, others } = await tx
+  const { by, others } = await tx
     .selectFrom('charges as c')
-    .innerJoin('appointments as a', 'a.appointment_id', 'c.appointment_id')
-    .select(['c.refunded_by as by', 'a.collected'])
+    .select('c.refunded_by as by')
     .select((where) =>
       where
         .selectFrom('charges as o')
@@ -143,14 +142,46 @@ export async function recordRefunded(
       .insertInto('ledger')
       .values({ ...entry, kind, amount: fromCents(-cents), charge_id: chargeId, by_user_id: by })
       .execute();
-  const [amount, discount] = [toCents(charge.amount), toCents(charge.discount)];
-  await book('refund', amount, charge.chargeId);
+  await book('refund', toCents(charge.amount), charge.chargeId);
+  const discount = toCents(charge.discount);
   if (discount > 0) await book('promo', discount, null);
-  if (Number(others) > 0) return;
-  const rest = toCents(collected) - amount - discount;
-  if (rest !== 0) await book('refund', rest, null);
-  await queueNotification(tx, parts, { companyId, appointmentId, patientId, kind: 'refunded', byUserId: by, now });
+  if (Number(others) === 0) {
+    const rest = await restOf(tx, appointmentId);
+    if (rest.discount !== 0) await book('promo', rest.discount, null);
+    if (rest.paid !== 0) await book('refund', rest.paid, null);
+  }
+  await tellRefunded({ parts, tx }, charge, now);
   afterCommit(() => parts.push.schedule(companyId));
+}
+
+/** What an appointment's ledger still has, cents. */
+async function restOf(tx: Tx, appointmentId: number): Promise<{ discount: number; paid: number }> {
+  const { discount, paid } = await tx
+    .selectFrom('ledger')
+    .select(sql<string>`coalesce(sum(amount) filter (where kind = 'promo'), 0)::numeric(10,2)`.as('discount'))
+    .select(sql<string>`coalesce(sum(amount) filter (where kind <> 'promo'), 0)::numeric(10,2)`.as('paid'))
+    .where('appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  return { discount: toCents(discount), paid: toCents(paid) };
+}
+
+/** Tells the patient of what one request has refunded, once all charges of the appointment have an end. */
+async function tellRefunded({ parts, tx }: Scope, charge: Charge, now: string): Promise<void> {
+  const { appointment, companyId, refundAskedAt } = charge;
+  if (!appointment) return;
+  const { refunding, refunded, by } = await tx
+    .selectFrom('charges')
+    .select(sql<boolean>`coalesce(bool_or(state = 'refunding'), false)`.as('refunding'))
+    .select(
+      sql<boolean>`bool_or(state = 'refunded' and refund_asked_at is not distinct from ${refundAskedAt}::timestamptz)`.as(
+        'refunded',
+      ),
+    )
+    .select(sql<number | null>`max(refunded_by) filter (where charge_id = ${charge.chargeId})`.as('by'))
+    .where('appointment_id', '=', appointment.appointmentId)
+    .executeTakeFirstOrThrow();
+  if (refunding || !refunded) return;
+  await queueNotification(tx, parts, { companyId, ...appointment, kind: 'refunded', byUserId: by, now });
 }
 
 /** Ends a locked charge's refund without it: the clinic has to return the money in another way. */
@@ -165,6 +196,8 @@ export async function recordNotRefunded(
     .where('charge_id', '=', charge.chargeId)
     .execute();
   auditCharge({ parts, tx }, charge, action);
+  // Another charge of the same request may have been refunded.
+  await tellRefunded({ parts, tx }, charge, isoNow(parts.clock));
 }
 
 /** What the server itself records about a charge; the request of the person has its own row. */
