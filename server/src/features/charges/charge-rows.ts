@@ -86,6 +86,19 @@ export async function openLicenseCharge(tx: Tx, companyId: number): Promise<Char
   return row && toCharge(row);
 }
 
+/** For how many providers the open charge of a company's license pays; null: there is none. */
+export async function openLicenseProviders(tx: Tx, companyId: number): Promise<number | null> {
+  const row = await tx
+    .selectFrom('charges as c')
+    .innerJoin('license_purchases as p', 'p.charge_id', 'c.charge_id')
+    .select('p.providers')
+    .where('c.company_id', '=', companyId)
+    .where('c.purpose', '=', 'license')
+    .where('c.state', 'in', openStates)
+    .executeTakeFirst();
+  return row?.providers ?? null;
+}
+
 /** The latest charge of a company's license. */
 export async function readLastLicenseCharge(tx: Tx, companyId: number): Promise<Charge | undefined> {
   const row = await tx

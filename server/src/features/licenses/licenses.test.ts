@@ -7,12 +7,14 @@ import {
   getInvoice,
   getLicense,
   getPaymentCards,
+  type License,
   listInvoices,
   saveRenewal,
   settleLicense,
   updatePaymentCard,
 } from '@roomside/contract/licenses/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
+import { getUser, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
@@ -82,6 +84,14 @@ const bookOf = async (companyUid: string) =>
       companyUid,
     )
   )[0];
+
+/** Answers the bank's question about the open charge. */
+const answerBank = ({ payment }: License, passed: boolean) =>
+  fetch(`${app.url}/sandbox/challenges/${payment?.actionToken}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ passed }),
+  });
 
 describe('calculateLicense', () => {
   test('returns providers x price less the discount, exact to the cent', async () => {
@@ -255,12 +265,7 @@ describe('accountPay', () => {
   test('3-D Secure: waits for the bank; approved it is paid, refused it is not', async () => {
     const { admin, companyUid, params, pay, read, expirationDate } = await build();
     const confirm = async (passed: boolean) => {
-      const { payment } = await read();
-      await fetch(`${app.url}/sandbox/challenges/${payment?.actionToken}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ passed }),
-      });
+      await answerBank(await read(), passed);
       return admin.call(settleLicense, { params });
     };
     const card = { token: cardToken('confirm') };
@@ -271,6 +276,22 @@ describe('accountPay', () => {
     expect((await pay({ card })).json.state).toBe('action');
     expect((await confirm(true)).json).toMatchObject({ state: 'paid', expirationDate: aYearAfter(expirationDate) });
     expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
+  });
+
+  test('while a license for fewer providers is being paid: no more than that can be enabled', async () => {
+    const { companyId, admin, params, pay, read } = await build({ providerCount: 3 });
+    for (const _ of [1, 2]) await buildUser(context, { companyId });
+    const { userId } = await buildUser(context, { companyId, disabled: true });
+    const enable = async () => {
+      const { json } = await admin.call(getUser, { params: { userId } });
+      return admin.call(saveUser, { body: { ...json, disabled: false } });
+    };
+    expect((await pay({ card: { token: cardToken('confirm') } })).json.state).toBe('action');
+    expect((await enable()).problem.code).toBe('provider-limit');
+    await answerBank(await read(), false);
+    expect((await admin.call(settleLicense, { params })).problem.code).toBe('card-not-confirmed');
+    expect((await enable()).status).toBe(200);
+    expect(await read()).toMatchObject({ providerCount: 3, providersInUse: 3 });
   });
 
   test('lost answer and a closed page: the server itself asks again', async () => {

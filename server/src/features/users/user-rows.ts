@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { openLicenseProviders } from '../charges/charge-rows.ts';
 
 /**
  * Reads a user whom the caller may manage: an administrator those of the own company, a Super all.
@@ -86,7 +87,7 @@ export async function countLicensed(tx: Tx, companyId: number, exceptUserId = 0)
 }
 
 /**
- * Requires a free license for one more provider. Needs {@link lockUsersOf}.
+ * Requires a free license for one more provider, also in the license that is being paid. Needs {@link lockUsersOf}.
  *
  * @throws Refusal `provider-limit`
  */
@@ -95,5 +96,7 @@ export async function requireLicense(
   companyId: number,
   { userId, providerCount }: { userId: number; providerCount: number },
 ): Promise<void> {
-  if ((await countLicensed(tx, companyId, userId)) >= providerCount) throw new Refusal('provider-limit');
+  const paying = await openLicenseProviders(tx, companyId);
+  const free = Math.min(providerCount, paying ?? providerCount);
+  if ((await countLicensed(tx, companyId, userId)) >= free) throw new Refusal('provider-limit');
 }
