@@ -73,6 +73,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   let lose = 0;
   /** How many refunds are refused, as for an account without balance. */
   let refuse = 0;
+  /** Runs before a route is answered, which waits for it. */
+  let before: { path: string; run: () => Promise<void> } | null = null;
 
   const intentBody = (intent: Intent) => ({
     id: intent.id,
@@ -216,7 +218,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (part: string) => (text += part));
-    request.on('end', () => {
+    request.on('end', async () => {
       const url = new URL(request.url ?? '', 'http://stripe');
       const params = Object.fromEntries([...url.searchParams, ...new URLSearchParams(text)]);
       const key = request.headers['idempotency-key'] as string | undefined;
@@ -228,6 +230,11 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
       };
       if (request.headers.authorization !== `Bearer ${secret}`)
         return reply(fault(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' }));
+      if (before && asked.method === 'POST' && before.path === asked.path) {
+        const { run } = before;
+        before = null;
+        await run();
+      }
       const known = key === undefined ? undefined : answers.get(key);
       if (known && known.asked !== text)
         return reply(fault(400, { type: 'idempotency_error', message: 'other parameters' }));
@@ -256,6 +263,10 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     },
     refuseRefunds: (count: number) => {
       refuse = count;
+    },
+    /** Runs `run` before the next POST of this path is answered. */
+    runBefore: (place: string, run: () => Promise<void>) => {
+      before = { path: place, run };
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

@@ -22,6 +22,31 @@ export interface PaymentColumns {
 
 type Look = <T>(work: (tx: Tx, caller: AnyCaller) => Promise<T>) => Promise<T>;
 
+/** A changed account that its processor has accepted. */
+export interface CheckedAccount {
+  readonly columns: PaymentColumns;
+  /** After the columns were saved, or were not: the processor sends messages for the stored account only. */
+  ended(isSaved: boolean): Promise<void>;
+}
+
+const unchanged: CheckedAccount = { columns: {}, ended: async () => {} };
+
+/**
+ * Requires that no charge or refund of a company needs the account that is about to be replaced.
+ *
+ * @throws Refusal `payments-unsettled`
+ */
+export async function requireSettled(
+  tx: Tx,
+  stored: { company_id: number; payment_processor: string | null; payment_user: string },
+  { payment_processor: processor, payment_user: user }: PaymentColumns,
+  now: string,
+): Promise<void> {
+  if (processor === undefined || (processor === stored.payment_processor && user === stored.payment_user)) return;
+  const since = new Date(Date.parse(now) - abandonedMs).toISOString();
+  if (await hasUnsettledCharges(tx, stored.company_id, since)) throw new Refusal('payments-unsettled');
+}
+
 /**
  * Checks a changed account at its processor, outside of transactions, and seals its secrets.
  *
@@ -32,26 +57,24 @@ export async function checkedAccount(
   body: CompanyBody,
   now: string,
   look: Look,
-): Promise<PaymentColumns> {
+): Promise<CheckedAccount> {
   const { paymentProcessor } = body;
-  if (paymentProcessor === undefined) return {};
+  if (paymentProcessor === undefined) return unchanged;
   const user = (body.pmtUser ?? '').trim();
   const stored = await look(async (tx, caller) => {
     const row = await readStored(tx, caller, body);
-    const isReplaced = row && (row.payment_processor !== paymentProcessor || row.payment_user !== user);
-    const since = new Date(Date.parse(now) - abandonedMs).toISOString();
-    if (isReplaced && (await hasUnsettledCharges(tx, row.company_id, since))) throw new Refusal('payments-unsettled');
+    if (row) await requireSettled(tx, row, { payment_processor: paymentProcessor, payment_user: user }, now);
     return row;
   });
-  if (!stored) return {};
+  if (!stored) return unchanged;
   const companyId = stored.company_id;
   const typed = (body.pmtPassword ?? '').trim();
   const isSame = stored.payment_processor === paymentProcessor && stored.payment_user === user;
-  if (isSame && typed === '') return {};
+  if (isSame && typed === '') return unchanged;
   const none = Buffer.alloc(0);
   const columns = { payment_processor: paymentProcessor, payment_user: user, payment_webhook: none };
   if (paymentProcessor === null || (paymentProcessor === 'sandbox' && typed === ''))
-    return { ...columns, payment_password: none };
+    return { columns: { ...columns, payment_password: none }, ended: unchanged.ended };
   const inJob = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);
   const earlier = await inJob((tx) => readAccount(tx, context, companyId));
   // The account that the charges of the past belong to may get a new public key with the same secret one.
@@ -61,13 +84,23 @@ export async function checkedAccount(
   try {
     const processor = await processorOf(context, paymentProcessor);
     await processor.test(account);
-    const webhook = await processor.listen(account, stored.company_uid);
+    const listening = await processor.listen(account, stored.company_uid);
     return await inJob(async (tx) => {
       const seal = (text: string, place: string) => sealText(tx, context.keys, { companyId, now }, text, place);
       return {
-        ...columns,
-        payment_password: await seal(password, sealedPlaces.paymentPassword(companyId)),
-        payment_webhook: await seal(webhook, sealedPlaces.paymentWebhook(companyId)),
+        columns: {
+          ...columns,
+          payment_password: await seal(password, sealedPlaces.paymentPassword(companyId)),
+          payment_webhook: await seal(listening.secret, sealedPlaces.paymentWebhook(companyId)),
+        },
+        async ended(isSaved) {
+          try {
+            await (isSaved ? listening.keep() : listening.drop());
+          } catch (error) {
+            if (!(error instanceof NoAnswer || error instanceof WrongKeys)) throw error;
+            context.log.warn({ companyId, reason: error.name }, 'messages of a payment processor were not tidied up');
+          }
+        },
       };
     });
   } catch (error) {

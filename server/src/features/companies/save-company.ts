@@ -10,15 +10,24 @@ import { toE164 } from '../../platform/phone.ts';
 import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { resolveCompanyId } from './get-company.ts';
 import { newLicense, newLicenseEnds } from './new-license.ts';
-import { checkedAccount, type PaymentColumns } from './payment-account.ts';
+import { checkedAccount, type PaymentColumns, requireSettled } from './payment-account.ts';
 
 /**
  * COMPANY-5, VALID-11 to VALID-19: an administrator saves their own company. A Super saves any, including the fields that
  * only a Super may set (ROLE-6), or creates one. New settings do not change existing appointments.
  */
 export const saveCompany = forUsersInSteps(call, async ({ context, body, now, touched, look, commit }) => {
-  const payment = await checkedAccount(context, body, now, look);
-  return commit((tx, caller, afterCommit) => save({ context, body, now, touched, tx, caller, afterCommit }, payment));
+  const account = await checkedAccount(context, body, now, look);
+  let isSaved = false;
+  try {
+    const saved = await commit((tx, caller, afterCommit) =>
+      save({ context, body, now, touched, tx, caller, afterCommit }, account.columns),
+    );
+    isSaved = true;
+    return saved;
+  } finally {
+    await account.ended(isSaved);
+  }
 });
 
 interface Saving {
@@ -42,13 +51,15 @@ async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyI
   const companyId = resolveCompanyId(caller, body.companyId);
   const stored = await tx
     .selectFrom('companies')
-    .select(['version', 'second_factor_from'])
+    .select(['company_id', 'version', 'second_factor_from', 'payment_processor', 'payment_user'])
     .where('company_id', '=', companyId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
   if (caller.kind !== 'super' && Object.keys(superColumns(body)).length > 0) throw new Refusal('not-allowed');
   checkVersion(stored, body.version);
+  // Again, behind the lock: a charge may have begun while the processor checked the account.
+  await requireSettled(tx, stored, payment, now);
   const version = stored.version + 1;
   await tx
     .updateTable('companies')

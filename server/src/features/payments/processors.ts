@@ -55,6 +55,16 @@ export class WrongKeys extends Error {
   override name = 'WrongKeys';
 }
 
+/** Messages of a processor about a company's charges. */
+export interface Listening {
+  /** What signs them; '' when the processor sends none, then the charges are asked about all the same. */
+  readonly secret: string;
+  /** Ends all earlier messages to the same company. */
+  keep(): Promise<void>;
+  /** Ends these messages, and no earlier ones. */
+  drop(): Promise<void>;
+}
+
 /** What Roomside needs of a payment processor. Every function may throw {@link NoAnswer} and {@link WrongKeys}. */
 export interface Processor {
   /** Charges once, whatever how often it is asked with the same key. */
@@ -72,11 +82,8 @@ export interface Processor {
   keepCard(account: Account, token: string, owner: string): Promise<KeptCard | { readonly failure: CardFailure }>;
   /** Deletes a card that the processor keeps. Does nothing when it has been deleted. */
   dropCard(account: Account, reference: string): Promise<void>;
-  /**
-   * Asks the processor to send messages about a company's charges. Returns the secret that signs them; '' when it sends none, then the
-   * charges are asked about all the same.
-   */
-  listen(account: Account, companyUid: string): Promise<string>;
+  /** Asks the processor to send messages about a company's charges, besides the earlier ones. */
+  listen(account: Account, companyUid: string): Promise<Listening>;
   /** Whether the account's keys fit together and work. */
   test(account: Account): Promise<void>;
 }

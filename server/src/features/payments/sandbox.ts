@@ -156,7 +156,7 @@ export function createSandbox(parts: Parts): Processor {
     },
     // A kept card is its token: the sandbox has nothing to delete.
     dropCard: async () => {},
-    listen: async () => '',
+    listen: async () => ({ secret: '', keep: async () => {}, drop: async () => {} }),
     test: async () => {},
   };
 }

@@ -104,6 +104,25 @@ describe('keys of a company', () => {
   });
 });
 
+test('a payment that begins while the keys are checked: the account stays, and so does its webhook', async () => {
+  const built = await build();
+  const endpointsOf = () => [...stripe.endpoints.values()].filter(({ url }) => url.endsWith(built.companyUid));
+  const before = structuredClone(endpointsOf());
+  stripe.runBefore('/v1/webhook_endpoints', async () => {
+    expect((await built.pay('pm_card_confirm')).json.state).toBe('action');
+  });
+  const renamed = { ...keys, pmtUser: 'pk_test_2' };
+  expect((await built.save(renamed)).problem.code).toBe('payments-unsettled');
+  expect(endpointsOf()).toEqual(before);
+  Object.assign(built.intent() ?? {}, { status: 'succeeded' });
+  expect((await built.patient.call(settlePayment, { params: built.params })).json.state).toBe('settled');
+  expect((await built.save(renamed)).status).toBe(200);
+  // One endpoint, with the secret that is stored.
+  expect(endpointsOf()).toHaveLength(1);
+  expect(endpointsOf()).not.toEqual(before);
+  expect(await sendEvent(built, 'charge.dispute.created', { payment_intent: 'pi_unknown' })).toBe(204);
+});
+
 describe('charges', () => {
   test('approved: cents, currency, idempotency key; recorded once', async () => {
     const built = await build();

@@ -195,17 +195,29 @@ export function createStripe(parts: Parts): Processor {
       }
     },
     async listen(account, companyUid) {
-      const stripe = open(account);
+      const endpoints = open(account).webhookEndpoints;
       const url = webhookUrl(parts.publicUrl, companyUid);
+      const end = async (which: (id: string) => boolean) => {
+        try {
+          const { data } = await ask(() => endpoints.list({ limit: 100 }));
+          for (const one of data.filter((endpoint) => endpoint.url === url && which(endpoint.id)))
+            await ask(() => endpoints.del(one.id));
+        } catch (error) {
+          // It was deleted meanwhile.
+          if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+        }
+      };
       try {
-        const earlier = await ask(() => stripe.webhookEndpoints.list({ limit: 100 }));
-        for (const endpoint of earlier.data.filter((one) => one.url === url))
-          await ask(() => stripe.webhookEndpoints.del(endpoint.id));
-        const made = await ask(() => stripe.webhookEndpoints.create({ url, enabled_events: [...webhookEvents] }));
-        return made.secret ?? '';
+        const made = await ask(() => endpoints.create({ url, enabled_events: [...webhookEvents] }));
+        return {
+          secret: made.secret ?? '',
+          keep: () => end((id) => id !== made.id),
+          drop: () => end((id) => id === made.id),
+        };
       } catch (error) {
         // Stripe accepts public addresses only, and a restricted key may not do this.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof WrongKeys) return '';
+        if (error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof WrongKeys)
+          return { secret: '', keep: async () => {}, drop: async () => {} };
         throw error;
       }
     },
