@@ -9,9 +9,12 @@ test('toCents and fromCents: exact for decimal amounts, throw for anything else'
   expect(() => toCents('1e3')).toThrow(RangeError);
 });
 
-test('isChargeable: fee above collected, not cancelled, and the company has a processor', () => {
-  const appointment = { fee: '10.00', collected: '9.99', cancelled: false, hasProcessor: true };
+test('isChargeable: a card can be charged what is open, not cancelled, and the company has a processor', () => {
+  const appointment = { fee: '10.00', collected: '9.50', cancelled: false, hasProcessor: true, currency: 'USD' };
   expect(isChargeable(appointment)).toBe(true);
+  expect(isChargeable({ ...appointment, collected: '9.51' })).toBe(false);
+  expect(isChargeable({ ...appointment, collected: '9.70', currency: 'GBP' })).toBe(true);
+  expect(isChargeable({ ...appointment, collected: '7.01', currency: 'SEK' })).toBe(false);
   expect(isChargeable({ ...appointment, collected: '10.00' })).toBe(false);
   expect(isChargeable({ ...appointment, cancelled: true })).toBe(false);
   expect(isChargeable({ ...appointment, hasProcessor: false })).toBe(false);

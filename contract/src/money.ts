@@ -24,12 +24,38 @@ export function balanceCents(fee: string, collected: string): number {
   return toCents(fee) - toCents(collected);
 }
 
-/** ROOM-7, PAY-1: whether the fee exceeds what was collected, the appointment is not cancelled, and the company has a processor. */
+/** The least amounts that a card can be charged, cents, as Stripe has them (docs.stripe.com/currencies); the sandbox does the same. */
+const leastOf: Readonly<Record<string, number>> = {
+  AED: 200,
+  BGN: 100,
+  CZK: 1500,
+  DKK: 250,
+  GBP: 30,
+  HKD: 400,
+  HUF: 17_500,
+  MXN: 1000,
+  MYR: 200,
+  NOK: 300,
+  PLN: 200,
+  RON: 200,
+  SEK: 300,
+  THB: 1000,
+};
+
+/** Whether a card can be charged so many cents. */
+export const isCardAmount = (cents: number, currency: string): boolean => cents >= (leastOf[currency] ?? 50);
+
+/**
+ * ROOM-7, PAY-1: whether a card can be charged what the fee exceeds the collected amount by, the appointment is not cancelled, and the company has
+ * a processor. Less than a card can be charged does not keep a patient out (decision 071).
+ */
 export function isChargeable(appointment: {
   fee: string;
   collected: string;
   cancelled: boolean;
   hasProcessor: boolean;
+  currency: string;
 }): boolean {
-  return appointment.hasProcessor && !appointment.cancelled && balanceCents(appointment.fee, appointment.collected) > 0;
+  const { fee, collected, cancelled, hasProcessor, currency } = appointment;
+  return hasProcessor && !cancelled && isCardAmount(balanceCents(fee, collected), currency);
 }

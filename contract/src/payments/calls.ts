@@ -6,9 +6,10 @@ import { cardFailures, cardToken, processorName, processorOfPage } from './proce
 
 /**
  * How the payment of an appointment stands. `due`: something is owed. `processing`: the processor's answer is not known yet, nothing else may
- * be charged meanwhile. `action`: the bank asks the patient to confirm. `settled`: nothing is owed.
+ * be charged meanwhile. `action`: the bank asks the patient to confirm. `settled`: nothing is owed. `small`: less is owed than a card can be charged;
+ * the patient may join, and the clinic collects it or not.
  */
-const state = z.enum(['due', 'processing', 'action', 'settled']);
+const state = z.enum(['due', 'processing', 'action', 'settled', 'small']);
 
 /** What a clinic returns when a patient cancels a paid appointment before the notice period. */
 export const refundRules = ['automatic', 'manual', 'never'] as const;

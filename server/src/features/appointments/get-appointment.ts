@@ -36,7 +36,7 @@ export const getAppointment = forStaff(call, async ({ context, caller, params, q
   }
   const stored = await readAppointment(context, tx, caller, params.appointmentId, now);
   touched('patientId', stored.patientId);
-  const chargeable = isChargeable({ ...stored, hasProcessor: takesPayments(company) });
+  const chargeable = isChargeable({ ...stored, hasProcessor: takesPayments(company), currency: caller.currency });
   const page = pageProcessorOf(company);
   const charges = await readCharges(tx, stored.appointmentId);
   const refundable = charges.some((charge) => isReturnable(charge) && isAccountOf(page, charge));

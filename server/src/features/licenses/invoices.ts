@@ -52,8 +52,8 @@ export const getInvoice = forUsers(getCall, async ({ context, caller, params, tx
   if (!row) throw notFound();
   // Another company's invoice is not found.
   const companyId = resolveCompanyId(caller, row.company_id);
-  const { providers, price, discount_rate: discountRate } = row;
-  const { subtotal, discount } = priceOf({ providers, price, discountRate });
+  const { providers, price, currency, discount_rate: discountRate } = row;
+  const { subtotal, discount } = priceOf({ providers, price, currency, discountRate });
   return {
     ...rowOf(row),
     companyId,

@@ -117,8 +117,11 @@ describe('calculateLicense', () => {
     [9999, '10000', 0, '0.00', '99990000.00'],
     [3, '33.33', 33, '33.00', '66.99'],
     [2, '10', 100, '20.00', '0.00'],
+    // A card cannot be charged less than 50 cents.
+    [1, '49.40', 99, '49.40', '0.00'],
+    [1, '50', 99, '49.50', '0.50'],
   ])('%i providers at %s less %i %%: %s off, %s due', (providers, price, discountRate, discount, total) => {
-    expect(priceOf({ providers, price, discountRate })).toMatchObject({ discount, total });
+    expect(priceOf({ providers, price, currency: 'USD', discountRate })).toMatchObject({ discount, total });
   });
 
   test('number of providers: whole, from 1 to 9999, and not fewer than are enabled', async () => {

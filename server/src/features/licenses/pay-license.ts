@@ -45,7 +45,7 @@ export const calculateLicense = forUsersInSteps(calculateCall, async ({ context,
     const discountRate = code === undefined ? 0 : (await findPromo(tx, code, now)).discount_rate;
     const { expirationDate, price, currency } = license;
     return {
-      ...priceOf({ providers, price, discountRate }),
+      ...priceOf({ providers, price, currency, discountRate }),
       discountRate,
       currency,
       expirationDate: licenseYear({ expirationDate, today }).endsOn,

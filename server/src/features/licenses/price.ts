@@ -8,17 +8,19 @@ export interface Price {
   readonly total: string;
 }
 
-/** Providers x price x (1 - discount), the discount rounded half up to a cent. */
+/** Providers x price x (1 - discount), the discount as for appointments. */
 export function priceOf({
   providers,
   price,
+  currency,
   discountRate,
 }: {
   providers: number;
   price: string;
+  currency: string;
   discountRate: number;
 }): Price {
   const subtotal = fromCents(providers * toCents(price));
-  const discount = discountOf({ fee: subtotal, balance: subtotal }, discountRate);
+  const discount = discountOf({ fee: subtotal, balance: subtotal, currency }, discountRate);
   return { subtotal, discount, total: less(subtotal, discount) };
 }

@@ -60,8 +60,8 @@ async function renewOne(parts: PaymentParts, companyId: number): Promise<void> {
   await tell(parts, companyId, { begunBefore: parts.clock.now() + 1 });
 }
 
-const totalOf = ({ license: { providerCount: providers, price } }: StoredLicense): string =>
-  priceOf({ providers, price, discountRate: 0 }).total;
+const totalOf = ({ license: { providerCount: providers, price, currency } }: StoredLicense): string =>
+  priceOf({ providers, price, currency, discountRate: 0 }).total;
 
 /** Whether a license is renewed by itself today; `notice`: it is announced at least. */
 function isDue({ license, today, disabled }: StoredLicense, { daysBefore }: { daysBefore: number }): boolean {

@@ -42,7 +42,7 @@ export async function startPurchase(
   const { parts, tx, afterCommit, now } = scope;
   const { companyId, price, currency, processor } = license;
   const promo = promoCode === null ? null : await takePromo(tx, promoCode, now);
-  const { discount, total } = priceOf({ providers, price, discountRate: promo?.discount_rate ?? 0 });
+  const { discount, total } = priceOf({ providers, price, currency, discountRate: promo?.discount_rate ?? 0 });
   if (toCents(amount) !== toCents(total)) throw new Refusal('amount-changed');
   const isFree = toCents(total) === 0;
   if (!isFree && !processor) throw new Refusal('license-payments-off');

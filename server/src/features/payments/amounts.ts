@@ -1,4 +1,4 @@
-import { fromCents, toCents } from '@roomside/contract/money.ts';
+import { fromCents, isCardAmount, toCents } from '@roomside/contract/money.ts';
 
 /** What is left to pay, and how it came about. Decimals with two places. */
 export interface Due {
@@ -20,9 +20,14 @@ export function dueOf({ fee, collected, discount }: { fee: string; collected: st
   return { fee, discount, paid: fromCents(toCents(collected) - toCents(discount)), balance: fromCents(balance) };
 }
 
-/** A percentage of the fee, rounded half up to a cent, at most the balance. */
-export function discountOf({ fee, balance }: Pick<Due, 'fee' | 'balance'>, discountRate: number): string {
-  return fromCents(Math.min(toCents(balance), Math.floor((toCents(fee) * discountRate + 50) / 100)));
+/** A percentage of the fee, rounded half up to a cent. It covers the whole balance when it leaves less than a card can be charged. */
+export function discountOf(
+  { fee, balance, currency }: Pick<Due, 'fee' | 'balance'> & { currency: string },
+  discountRate: number,
+): string {
+  const discount = Math.floor((toCents(fee) * discountRate + 50) / 100);
+  const leaves = toCents(balance) - discount;
+  return discount > 0 && !isCardAmount(leaves, currency) ? fromCents(toCents(balance)) : fromCents(discount);
 }
 
 /** `a` - `b`. */

@@ -303,6 +303,21 @@ describe('patientPay', () => {
     expect((await three.pay('')).problem.fields).toEqual({ token: 'Required' });
   });
 
+  test('less is owed than a card can be charged: the patient may join, and the clinic still sees it as open', async () => {
+    const { appointmentId, admin, patient, params, pay, read } = await build({ collected: '49.51' });
+    expect(await read()).toMatchObject({ state: 'small', balance: '0.49' });
+    expect((await patient.call(getTeleappointment, { params })).json.appointment.chargeable).toBe(false);
+    expect((await pay('paid', { amount: '0.49' })).json).toMatchObject({ state: 'small', balance: '0.49' });
+    expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'manual', amount: '49.51' }]);
+    const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+    expect([json.collected, json.chargeable]).toEqual(['49.51', false]);
+    const most = await build({ collected: '49.50' });
+    expect((await most.patient.call(getTeleappointment, { params: most.params })).json.appointment.chargeable).toBe(
+      true,
+    );
+    expect((await most.pay('paid', { amount: '0.50' })).json.state).toBe('settled');
+  });
+
   test('while a charge is open: neither fee nor collected can be changed', async () => {
     const { appointmentId, admin, pay } = await build();
     await pay('silent');
@@ -420,6 +435,15 @@ describe('promo codes', () => {
     ]);
     // A charge that failed has given its use back.
     expect(await rowsOf('select uses from promo_codes where company_id = $1', part.companyId)).toEqual([{ uses: 1 }]);
+
+    // It would leave 49 cents, which no card can be charged: it covers them.
+    const most = await build({ fee: '49.00' });
+    await buildPromo(context, { companyId: most.companyId, code: 'MOST', discountRate: 99 });
+    expect((await most.pay('', { promoCode: 'MOST', amount: '0.00' })).json).toMatchObject({
+      state: 'settled',
+      discount: '49.00',
+      balance: '0.00',
+    });
 
     const all = await build();
     await buildPromo(context, { companyId: all.companyId, code: 'FREE', discountRate: 100 });

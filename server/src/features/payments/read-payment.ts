@@ -1,4 +1,4 @@
-import { toCents } from '@roomside/contract/money.ts';
+import { isCardAmount, toCents } from '@roomside/contract/money.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { Payment, RefundRule } from '@roomside/contract/payments/calls.ts';
 import { sql } from 'kysely';
@@ -57,7 +57,9 @@ export async function readPayment(
   const { discount, entries } = await readLedger(tx, row.appointment_id);
   const due = dueOf({ ...row, discount });
   const open = charges.find(isOpen);
-  const isSettled = toCents(due.balance) === 0;
+  const processor = pageProcessorOf(row);
+  const cents = toCents(due.balance);
+  const owed = cents === 0 ? 'settled' : processor && !isCardAmount(cents, caller.currency) ? 'small' : 'due';
   return {
     appointmentId: row.appointment_id,
     charges,
@@ -70,9 +72,9 @@ export async function readPayment(
       timeZone: caller.timeZone,
       currency: caller.currency,
       cancelled: row.cancelled,
-      state: open ? (open.state === 'action' ? 'action' : 'processing') : isSettled ? 'settled' : 'due',
+      state: open ? (open.state === 'action' ? 'action' : 'processing') : owed,
       ...due,
-      processor: pageProcessorOf(row),
+      processor,
       actionToken: open?.state === 'action' ? open.actionToken : null,
       hasReceipt: entries > 0,
       cancellation: { refund: row.refund_rule as RefundRule, noticeHours: row.notice_hours },

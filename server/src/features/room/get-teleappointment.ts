@@ -45,7 +45,14 @@ export const getTeleappointment = forPeers(call, async ({ context, caller, param
       cancelled: row.cancelled,
       ended: row.closed ?? false,
       chargeable:
-        !isGuest && isChargeable({ fee: row.fee, collected: row.collected, cancelled: row.cancelled, hasProcessor }),
+        !isGuest &&
+        isChargeable({
+          fee: row.fee,
+          collected: row.collected,
+          cancelled: row.cancelled,
+          hasProcessor,
+          currency: caller.currency,
+        }),
       welcomeMessage: isGuest ? '' : row.welcome_message,
       recorded: recording.recorded,
       duration: isGuest ? 0 : row.duration,

@@ -66,6 +66,7 @@ export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }
       collected: row.collected,
       cancelled: row.cancelled,
       hasProcessor: takesPayments(company),
+      currency: caller.currency,
     }),
     companyName: company.company_name,
     timeZone: caller.timeZone,

@@ -41,9 +41,14 @@ function PaymentOf({ uid }: { uid: string }) {
   if (payment.state === 'settled') {
     return paid ? <Thanks payment={payment} /> : <Instead page={to.appointmentPatient({ uid })} />;
   }
+  if (payment.state === 'small') return <NotByCard payment={payment} words={texts.small} />;
   if (isChecking) return <Checking payment={payment} offline={offline} />;
   if (payment.state === 'action' && payment.processor) return <Action payment={payment} steps={steps} />;
-  return payment.processor ? <Due payment={payment} steps={steps} card={card} /> : <PaymentsOff payment={payment} />;
+  return payment.processor ? (
+    <Due payment={payment} steps={steps} card={card} />
+  ) : (
+    <NotByCard payment={payment} words={texts.off} />
+  );
 }
 
 type Steps = ReturnType<typeof usePayment>;
@@ -197,19 +202,20 @@ function Thanks({ payment: { appointmentUid: uid, companyName, hasReceipt } }: {
   );
 }
 
-function PaymentsOff({ payment }: { payment: Payment }) {
+/** What is owed cannot be paid here. */
+function NotByCard({ payment, words }: { payment: Payment; words: typeof texts.off | typeof texts.small }) {
   const { companyName, supportEmail, balance, currency, appointmentUid: uid } = payment;
   return (
-    <Page eyebrow={companyName} title={texts.off.title}>
+    <Page eyebrow={companyName} title={words.title}>
       <VisitOf payment={payment} />
-      <p className="rs-text">{texts.off.text(formatMoney(balance, currency))}</p>
+      <p className="rs-text">{words.text(formatMoney(balance, currency))}</p>
       <div className="rs-form">
         {supportEmail && (
           <ButtonLink look="primary" href={`mailto:${supportEmail}`}>
             {texts.support(supportEmail)}
           </ButtonLink>
         )}
-        <ButtonLink href={`#${to.appointmentPatient({ uid })}`}>{texts.off.visit}</ButtonLink>
+        <ButtonLink href={`#${to.appointmentPatient({ uid })}`}>{words.visit}</ButtonLink>
       </div>
     </Page>
   );

@@ -307,6 +307,14 @@ test('cancelled visit, and clinic without a processor: say so', async () => {
   expect(mail.getAttribute('href')).toBe('mailto:help@river.test');
 });
 
+test('less is owed than a card can be charged: says so, and leads to the visit', async () => {
+  open({ state: 'small', balance: '0.30' });
+  expect(await screen.findByText(/^\$0\.30 is still to be paid for this visit, which is too little/)).toBeDefined();
+  const link = screen.getByRole('link', { name: 'Go to my visit' });
+  expect(link.getAttribute('href')).toBe(`#/appointment/${uid}/pt`);
+  expect(document.querySelector('iframe')).toBeNull();
+});
+
 test('visit of another patient: is not found', async () => {
   open({}, { [`GET /api/payments/${uid}`]: () => problem(404, 'not-found') });
   expect((await screen.findByRole('alert')).textContent).toContain('This visit doesn’t exist');

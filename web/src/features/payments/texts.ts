@@ -39,6 +39,12 @@ export const texts = {
       `${amount} is still to be paid for this visit, but this clinic doesn’t take cards online at the moment. Please contact the clinic.`,
     visit: 'Go to my visit',
   },
+  small: {
+    title: 'You can join your visit',
+    text: (amount: string) =>
+      `${amount} is still to be paid for this visit, which is too little for a card. You can join your visit all the same. If you want to pay it now, please contact the clinic.`,
+    visit: 'Go to my visit',
+  },
   cancelled: {
     title: 'This visit was cancelled',
     text: 'You don’t need to pay anything. Please contact your clinic if you have questions or need a new time.',
