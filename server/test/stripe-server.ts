@@ -218,7 +218,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (part: string) => (text += part));
-    request.on('end', async () => {
+    const end = async () => {
       const url = new URL(request.url ?? '', 'http://stripe');
       const params = Object.fromEntries([...url.searchParams, ...new URLSearchParams(text)]);
       const key = request.headers['idempotency-key'] as string | undefined;
@@ -246,7 +246,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return;
       }
       reply(given);
-    });
+    };
+    request.on('end', () => void end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -50,7 +50,7 @@ async function build(values: { collected?: string } = {}) {
   return { companyId, patient, pay, refund, raiseFee, amountsOf, read };
 }
 
-test('paid, refunded, paid and refunded again: each mail has the amount of its own', async () => {
+test('paid, refunded, paid and refunded again: each mail has its own amount', async () => {
   const { patient, pay, refund, amountsOf } = await build();
   const expected: string[][] = [];
   for (const _turn of [1, 2]) {
@@ -76,7 +76,7 @@ test('partly paid in cash, with a promo code: the mail says what goes back to th
 });
 
 test.each(['first', 'second'])(
-  'two payments, the refund of the %s is refused: the patient is told of the other one',
+  'two payments, the refund of the %s is refused: the patient gets a mail about the other one',
   async (which) => {
     const { pay, refund, raiseFee, amountsOf } = await build();
     await pay('50.00', { outcome: which === 'first' ? 'norefund' : 'paid' });

@@ -342,7 +342,7 @@ const refusedRefunds = async (admin: Person) =>
   (await admin.call(listAttention)).json.data.filter(({ kind }) => kind === 'refund-refused');
 
 describe('an account that is replaced', () => {
-  test('a payment to the former account: cannot be refunded here, and administrators are told', async () => {
+  test('a payment to the former account: cannot be refunded here, and administrators see it', async () => {
     const { appointmentId, appointmentUid, patientId, companyId, admin, pay } = await build();
     await pay('paid');
     await replaceAccount(companyId, 'another');
@@ -470,7 +470,7 @@ describe('promo codes', () => {
 });
 
 describe('refundAppointment', () => {
-  test('refused after the patient has cancelled, rule automatic: administrators are told until it is refunded', async () => {
+  test('refused after the patient has cancelled, rule automatic: administrators see it until it is refunded', async () => {
     const startDate = new Date(clock.now() + 240 * 3_600_000).toISOString();
     const { appointmentId, patientId, companyId, admin, patient, params, pay } = await build({ startDate });
     await owner.query("update companies set refund_rule = 'automatic' where company_id = $1", [companyId]);
