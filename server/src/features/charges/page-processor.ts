@@ -13,7 +13,8 @@ export function licenseProcessorOf(settings: LicenseSettings): ProcessorOfPage |
 
 type LicenseSettings = Pick<Settings, 'LICENSE_PROCESSOR' | 'LICENSE_USER'>;
 
-interface PaymentColumns {
+/** Of a company. */
+export interface PaymentColumns {
   readonly payment_processor: string | null;
   readonly payment_user: string;
   readonly payment_password: Buffer;

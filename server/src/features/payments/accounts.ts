@@ -4,7 +4,13 @@ import type { Tx } from '../../platform/database/database.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
 import type { Charge } from '../charges/charge-rows.ts';
-import { isAccountOf, licenseProcessorOf, pageProcessorOf, paymentColumns } from '../charges/page-processor.ts';
+import {
+  isAccountOf,
+  licenseProcessorOf,
+  type PaymentColumns,
+  pageProcessorOf,
+  paymentColumns,
+} from '../charges/page-processor.ts';
 import type { Account, Processor } from './processors.ts';
 import { createSandbox } from './sandbox.ts';
 
@@ -39,27 +45,27 @@ export async function accountOf(
     const account = licenseAccount(parts.settings);
     return account && isAccountOf(licenseProcessorOf(parts.settings), charge) ? account : 'replaced';
   }
-  const company = await tx
-    .selectFrom('companies')
-    .select(paymentColumns)
-    .where('company_id', '=', charge.companyId)
-    .forShare()
-    .executeTakeFirstOrThrow();
+  const company = await companyOf(tx, charge.companyId).forShare().executeTakeFirstOrThrow();
   if (!isAccountOf(pageProcessorOf(company), charge)) return 'replaced';
-  return (await readAccount(tx, parts, charge.companyId)) ?? 'unreadable';
+  return (await openAccount(tx, parts, charge.companyId, company)) ?? 'unreadable';
 }
 
 /** The account that a company's patients pay to; null while it has none, or its secret cannot be read. */
-export async function readAccount(
+export async function readAccount(tx: Tx, parts: KeyParts, companyId: number): Promise<Account | null> {
+  return openAccount(tx, parts, companyId, await companyOf(tx, companyId).executeTakeFirstOrThrow());
+}
+
+type KeyParts = Pick<Context, 'keys' | 'log'>;
+
+const companyOf = (tx: Tx, companyId: number) =>
+  tx.selectFrom('companies').select(paymentColumns).where('company_id', '=', companyId);
+
+async function openAccount(
   tx: Tx,
-  { keys, log }: Pick<Context, 'keys' | 'log'>,
+  { keys, log }: KeyParts,
   companyId: number,
+  company: PaymentColumns,
 ): Promise<Account | null> {
-  const company = await tx
-    .selectFrom('companies')
-    .select(paymentColumns)
-    .where('company_id', '=', companyId)
-    .executeTakeFirstOrThrow();
   const page = pageProcessorOf(company);
   if (!page) return null;
   try {

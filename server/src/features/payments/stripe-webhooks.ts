@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
 import { type ChargeId, lockCharge } from '../charges/charge-rows.ts';
 import { readAccount } from './accounts.ts';
-import { auditCharge, recordRefunded } from './end-charge.ts';
+import { auditCharge, recordNotRefunded, recordRefunded } from './end-charge.ts';
 import type { Account } from './processors.ts';
 import { settleCharge } from './settle-charge.ts';
 import { webhookPath } from './stripe-events.ts';
@@ -132,6 +132,8 @@ async function followCharge(context: Context, { account }: Found, id: ChargeId, 
     if (isRefunded) return recordRefunded({ parts: context, tx, afterCommit }, charge);
     const state = isDisputed ? 'disputed' : charge.state === 'disputed' ? 'paid' : charge.state;
     if (state === charge.state) return;
+    // The bank decides now. Once it has, the clinic has to look at the refund again.
+    if (charge.state === 'refunding') await recordNotRefunded({ parts: context, tx }, charge, 'refundRefused');
     auditCharge({ parts: context, tx }, charge, isDisputed ? 'chargeDisputed' : 'disputeWon');
     await tx.updateTable('charges').set({ state }).where('charge_id', '=', id.chargeId).execute();
   });

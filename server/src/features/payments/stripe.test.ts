@@ -1,4 +1,5 @@
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { listAttention } from '@roomside/contract/numbers/calls.ts';
 import { getPayment, patientPay, refundAppointment, settlePayment } from '@roomside/contract/payments/calls.ts';
 import pg from 'pg';
 import Stripe from 'stripe';
@@ -293,6 +294,26 @@ describe('messages of Stripe', () => {
     const changes = ['chargePaid', 'chargeDisputed', 'disputeWon', 'chargeRefunded'];
     expect(rows.map(({ action }) => action)).toEqual(changes);
   });
+});
+
+test('disputed while a refund is open, then won: administrators see that it was not refunded', async () => {
+  const built = await build();
+  await built.pay('pm_card_paid');
+  const now = new Date(clock.now()).toISOString();
+  await owner.query(
+    "update charges set state = 'refunding', refund_asked_at = $1, asked_at = $1 where appointment_id = $2",
+    [now, built.appointmentId],
+  );
+  const id = built.intent()?.id ?? '';
+  stripe.disputes.set(id, 'needs_response');
+  await sendEvent(built, 'charge.dispute.created', { id: 'x', payment_intent: id });
+  expect((await stateOf(built))?.state).toBe('disputed');
+  const kinds = async () => (await built.admin.call(listAttention)).json.data.map(({ kind }) => kind);
+  expect(await kinds()).not.toContain('refund-refused');
+  stripe.disputes.set(id, 'won');
+  await sendEvent(built, 'charge.dispute.closed', { id: 'x', payment_intent: id });
+  expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+  expect(await kinds()).toContain('refund-refused');
 });
 
 test('requests: have only parameters of Stripe’s description, and all that it requires', () => {
