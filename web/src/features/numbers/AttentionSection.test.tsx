@@ -12,7 +12,7 @@ test('refund that was not made: says what to do, and leads to the appointment', 
     'GET /api/attention': () => ({ data: [{ kind: 'refund-refused', count: 1, date: '', appointment }] }),
   });
   renderScreen(<AttentionSection />, '/admin/home');
-  expect(await screen.findByText(/^1 appointment with a refund that was not made\. Refund the card/)).toBeDefined();
+  expect(await screen.findByText(/^1 refund was not made\. Refund the card in your account/)).toBeDefined();
   const link = screen.getByRole('link', { name: 'Open the appointment' });
   expect(link.getAttribute('href')).toMatch(/\/appointment-edit\/3\/7$/);
 });

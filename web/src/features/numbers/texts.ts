@@ -10,7 +10,7 @@ export const texts = {
   nothing: 'Nothing needs your attention.',
   attentionIs: {
     'refund-refused': ({ count }) =>
-      `${appointments(count)} with a refund that was not made. Refund the card in your account at the payment processor, or return the money another way and update “Collected”.`,
+      `${count === 1 ? '1 refund was' : `${count} refunds were`} not made. Refund the card in your account at the payment processor, or return the money another way and update “Collected”.`,
     'email-failing': ({ count }) => `${messages(count, 'email')} could not be delivered in the last 24 hours.`,
     'texts-failing': ({ count }) => `${messages(count, 'text message')} could not be delivered in the last 24 hours.`,
     'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
