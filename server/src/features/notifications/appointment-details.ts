@@ -48,19 +48,22 @@ export interface AppointmentDetails {
   };
 }
 
-/** The sum of an appointment's ledger entries of some kinds. */
-const ledgerSum = (kinds: readonly string[]) =>
-  sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l
-    where l.appointment_id = a.appointment_id and l.kind in (${sql.join(kinds)}))`;
-
-/** The latest request that has refunded charges: all of its charges, the last one's end. A refund that was made at the processor is its own. */
-const latestRefund = sql`(select coalesce(c.refund_asked_at, c.refunded_at) as asked_at, c.refunded_at from charges c
-  where c.appointment_id = a.appointment_id and c.state = 'refunded' order by c.refunded_at desc, c.charge_id desc limit 1)`;
-const refundedToCard = sql<string>`(select coalesce(sum(c.amount), 0)::numeric(10,2) from charges c, ${latestRefund} as latest
-  where c.appointment_id = a.appointment_id and c.state = 'refunded'
-    and coalesce(c.refund_asked_at, c.refunded_at) = latest.asked_at)`;
-const refundedByHand = sql<string>`(select coalesce(sum(-l.amount), 0)::numeric(10,2) from ledger l, ${latestRefund} as latest
-  where l.appointment_id = a.appointment_id and l.kind = 'refund' and l.charge_id is null and l.occurred_at = latest.refunded_at)`;
+/** The amounts of {@link AppointmentDetails} as they were at `at`. */
+function moneyAt(at: string) {
+  const ended = sql`c.appointment_id = a.appointment_id and c.state = 'refunded' and c.refunded_at <= ${at}::timestamptz`;
+  // The latest request that has refunded charges: all of them, and the end of the last one. A refund that was made at the processor is its own.
+  const latest = sql`(select coalesce(c.refund_asked_at, c.refunded_at) as asked_at, c.refunded_at from charges c where ${ended}
+    order by c.refunded_at desc, c.charge_id desc limit 1) as latest`;
+  return {
+    paid: sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l
+      where l.appointment_id = a.appointment_id and l.kind <> 'promo' and l.occurred_at <= ${at}::timestamptz)`,
+    refunded: sql<string>`(select coalesce(sum(c.amount), 0)::numeric(10,2) from charges c, ${latest}
+      where ${ended} and coalesce(c.refund_asked_at, c.refunded_at) = latest.asked_at)`,
+    refundedByHand: sql<string>`(select coalesce(sum(-l.amount), 0)::numeric(10,2) from ledger l, ${latest}
+      where l.appointment_id = a.appointment_id and l.kind = 'refund' and l.charge_id is null
+        and l.occurred_at = latest.refunded_at)`,
+  };
+}
 
 type Appointment = { readonly id: number } | { readonly uid: string };
 
@@ -70,13 +73,15 @@ type Appointment = { readonly id: number } | { readonly uid: string };
  * @param deleted also returns a deleted appointment, as cancelled; without it, null
  * @param sent the method of the message in which link and code are sent: using them proves that the patient owns this
  *   email or phone
+ * @param at the amounts are those of this moment, ISO: a receipt that is sent late says what was paid, not what became of it
  */
 export async function readAppointment(
   tx: Tx,
   context: Pick<Context, 'keys' | 'log' | 'publicUrl'>,
   which: Appointment,
-  { deleted = false, sent }: { deleted?: boolean; sent?: 'email' | 'text' } = {},
+  { deleted = false, sent, at = 'infinity' }: { deleted?: boolean; sent?: 'email' | 'text'; at?: string } = {},
 ): Promise<AppointmentDetails | null> {
+  const money = moneyAt(at);
   const row = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
@@ -111,9 +116,9 @@ export async function readAppointment(
       'c.disabled',
       'c.remind_before_min',
       'c.currency',
-      ledgerSum(['manual', 'charge', 'refund']).as('paid'),
-      refundedToCard.as('refunded'),
-      refundedByHand.as('refunded_by_hand'),
+      money.paid.as('paid'),
+      money.refunded.as('refunded'),
+      money.refundedByHand.as('refunded_by_hand'),
       requiresProof.as('requires_proof'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))

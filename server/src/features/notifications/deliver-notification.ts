@@ -100,7 +100,7 @@ async function leaseAndCreate(
   const appointment =
     row.appointment_id === null
       ? null
-      : await readAppointment(tx, context, { id: row.appointment_id }, { deleted, sent });
+      : await readAppointment(tx, context, { id: row.appointment_id }, { deleted, sent, at: row.created_at });
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
   const verdict = judgeNotification(toQueued(row), appointment, await isSuperseded(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
