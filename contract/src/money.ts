@@ -24,26 +24,15 @@ export function balanceCents(fee: string, collected: string): number {
   return toCents(fee) - toCents(collected);
 }
 
-/** The least amounts that a card can be charged, cents, as Stripe has them (docs.stripe.com/currencies); the sandbox does the same. */
-const leastOf: Readonly<Record<string, number>> = {
-  AED: 200,
-  BGN: 100,
-  CZK: 1500,
-  DKK: 250,
-  GBP: 30,
-  HKD: 400,
-  HUF: 17_500,
-  MXN: 1000,
-  MYR: 200,
-  NOK: 300,
-  PLN: 200,
-  RON: 200,
-  SEK: 300,
-  THB: 1000,
-};
+/**
+ * The least amounts that a card can be charged, cents, as Stripe has them (docs.stripe.com/currencies); the sandbox does the same. Clinics have dollars:
+ * another currency needs its own amount.
+ */
+const leastOf: Readonly<Record<string, number>> = { USD: 50, GBP: 30 };
 
 /** Whether a card can be charged so many cents. */
-export const isCardAmount = (cents: number, currency: string): boolean => cents >= (leastOf[currency] ?? 50);
+export const isCardAmount = (cents: number, currency: string): boolean =>
+  cents >= (leastOf[currency] ?? 0) && cents > 0;
 
 /**
  * ROOM-7, PAY-1: whether a card can be charged what the fee exceeds the collected amount by, the appointment is not cancelled, and the company has
