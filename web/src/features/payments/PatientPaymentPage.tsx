@@ -210,12 +210,10 @@ function NotByCard({ payment, words }: { payment: Payment; words: typeof texts.o
       <VisitOf payment={payment} />
       <p className="rs-text">{words.text(formatMoney(balance, currency))}</p>
       <div className="rs-form">
-        {supportEmail && (
-          <ButtonLink look="primary" href={`mailto:${supportEmail}`}>
-            {texts.support(supportEmail)}
-          </ButtonLink>
-        )}
-        <ButtonLink href={`#${to.appointmentPatient({ uid })}`}>{words.visit}</ButtonLink>
+        <ButtonLink look="primary" href={`#${to.appointmentPatient({ uid })}`}>
+          {words.visit}
+        </ButtonLink>
+        {supportEmail && <ButtonLink href={`mailto:${supportEmail}`}>{texts.support(supportEmail)}</ButtonLink>}
       </div>
     </Page>
   );

@@ -42,7 +42,7 @@ export const texts = {
   small: {
     title: 'You can join your visit',
     text: (amount: string) =>
-      `${amount} is still to be paid for this visit, which is too little for a card. You can join your visit all the same. If you want to pay it now, please contact the clinic.`,
+      `${amount} is still to be paid for this visit, which is too little for a card. You can join your visit without paying it now.`,
     visit: 'Go to my visit',
   },
   cancelled: {
