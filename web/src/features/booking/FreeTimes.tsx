@@ -39,16 +39,21 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   const zone = ownZone();
   const days = byDay(starts, zone);
   const [picked, setPicked] = useState<string>();
-  // Shows the first month with free starts until the user changes the month.
+  // Shows the first month with free starts until the user changes the month: from the given month on, then those before it.
   const [searching, setSearching] = useState(true);
+  /** Every month was searched, and none has free starts. */
+  const [foundNothing, setFoundNothing] = useState(false);
   const free = [...days.keys()].filter((date) => monthOf(date) === month).toSorted();
   const date = picked !== undefined && free.includes(picked) ? picked : free[0];
   const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
+  const [begin] = useState(month);
 
   const lookOn = useEffectEvent(() => {
     if (!searching || !complete || free.length > 0) return;
-    if (month < last) onMonth(shiftMonth(month, 1));
-    else setSearching(false);
+    const next = month === last ? first : shiftMonth(month, 1);
+    if (next !== begin) return onMonth(next);
+    setFoundNothing(true);
+    setSearching(false);
   });
   useEffect(() => lookOn(), [complete, month]);
 
@@ -57,8 +62,8 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
     onMonth(shiftMonth(month, by));
   }
 
-  const isNothing = complete && free.length === 0 && !searching && month === last;
-  if (searching && (!complete || (free.length === 0 && month < last))) return <Spinner label={words.loading} />;
+  const isNothing = complete && free.length === 0 && foundNothing;
+  if (searching && (!complete || free.length === 0)) return <Spinner label={words.loading} />;
   const both = !sameClock(starts[0]?.startDate ?? now(), zone, clinicZone);
   return (
     <>

@@ -1,12 +1,11 @@
 import { type BookableStart, listBookingSlots } from '@roomside/contract/booking/calls.ts';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { readKey } from '../../api/use-call.ts';
-import { Notice } from '../../ui/light/Notice.tsx';
 import { FreeTimes } from './FreeTimes.tsx';
 import { monthOf, rangesOf } from './free-times.ts';
+import { retryFailed, TimesError } from './TimesError.tsx';
 
 interface Props {
   companyUid: string;
@@ -33,7 +32,7 @@ export function WhenStep({ companyUid, doctorId, bounds, ...rest }: Props) {
     }),
   });
   const failed = answers.find(({ error, data }) => error && !data);
-  if (failed) return <Notice kind="error">{wordsFor(failed.error)}</Notice>;
+  if (failed) return <TimesError error={failed.error} onRetry={() => retryFailed(answers)} />;
   return (
     <FreeTimes
       {...rest}

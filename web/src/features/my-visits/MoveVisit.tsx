@@ -8,11 +8,11 @@ import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
 import { dateOf } from '../../time/time.ts';
 import { Button } from '../../ui/light/Button.tsx';
-import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { FreeTimes } from '../booking/FreeTimes.tsx';
 import { monthOf, rangesOf } from '../booking/free-times.ts';
 import { TakenNotice } from '../booking/TakenNotice.tsx';
+import { retryFailed, TimesError } from '../booking/TimesError.tsx';
 import { Visit } from '../booking/Visit.tsx';
 import { fullName } from '../room/outside/visit-words.ts';
 import type { MyVisits } from './my-visits.ts';
@@ -32,7 +32,12 @@ export function MoveVisit({ visits, visit, onDone }: Props) {
   const client = useQueryClient();
   const { appointmentUid: uid, startDate, version, doctor } = visit;
   const bounds = { from: visits.firstDay, to: visits.lastDay };
-  const [month, setMonth] = useState(monthOf(dateOf(startDate, visits.timeZone)));
+  const [month, setMonth] = useState(() => {
+    const ofVisit = monthOf(dateOf(startDate, visits.timeZone));
+    const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
+    // Staff book further ahead than patients.
+    return ofVisit < first ? first : ofVisit > last ? last : ofVisit;
+  });
   const [busy, setBusy] = useState<string | null>(null);
   const [taken, setTaken] = useState<TakenSlot['free']>();
   const answers = useQueries({
@@ -66,7 +71,6 @@ export function MoveVisit({ visits, visit, onDone }: Props) {
   return (
     <Page eyebrow={visits.companyName} title={words.title}>
       <Visit startDate={startDate} clinicZone={visits.timeZone} doctor={fullName(doctor)} />
-      {failed && <Notice kind="error">{wordsFor(failed.error)}</Notice>}
       {taken && (
         <TakenNotice
           free={taken}
@@ -75,17 +79,21 @@ export function MoveVisit({ visits, visit, onDone }: Props) {
           onPick={(start) => void move(start.startDate)}
         />
       )}
-      <FreeTimes
-        starts={starts}
-        complete={answers.every(({ data }) => data !== undefined)}
-        month={month}
-        onMonth={setMonth}
-        bounds={bounds}
-        clinicZone={visits.timeZone}
-        busy={busy}
-        onPick={(start) => void move(start.startDate)}
-        nothing={<p className="rs-text">{words.none}</p>}
-      />
+      {failed ? (
+        <TimesError error={failed.error} onRetry={() => retryFailed(answers)} />
+      ) : (
+        <FreeTimes
+          starts={starts}
+          complete={answers.every(({ data }) => data !== undefined)}
+          month={month}
+          onMonth={setMonth}
+          bounds={bounds}
+          clinicZone={visits.timeZone}
+          busy={busy}
+          onPick={(start) => void move(start.startDate)}
+          nothing={<p className="rs-text">{words.none}</p>}
+        />
+      )}
       <Button look="quiet" onClick={() => onDone()}>
         {words.back}
       </Button>

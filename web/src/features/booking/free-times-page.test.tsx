@@ -1,0 +1,75 @@
+import 'temporal-polyfill/global';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { renderScreen } from '../../testing/render.tsx';
+import { fakeServer, problem } from '../../testing/server.ts';
+import { FreeTimes } from './FreeTimes.tsx';
+import { WhenStep } from './WhenStep.tsx';
+
+const bounds = { from: '2031-03-20', to: '2031-06-18' };
+const user = userEvent.setup();
+beforeEach(() => {
+  vi.stubGlobal('scrollTo', () => undefined);
+});
+
+/** The page of free times with these starts, beginning at a month. */
+function Times({ starts, from }: { starts: readonly string[]; from: string }) {
+  const [month, setMonth] = useState(from);
+  return (
+    <FreeTimes
+      starts={starts.filter((start) => start.startsWith(month)).map((startDate) => ({ startDate }))}
+      complete
+      month={month}
+      onMonth={setMonth}
+      bounds={bounds}
+      clinicZone="UTC"
+      busy={null}
+      onPick={() => undefined}
+      nothing={<p>Please call.</p>}
+    />
+  );
+}
+const month = () => screen.getByRole('heading', { name: /^\w+ 2031$/ }).textContent;
+
+test('free times: the first month that has some is shown, also one before the month of the visit', async () => {
+  renderScreen(<Times starts={['2031-04-15T15:00:00Z']} from="2031-06" />);
+  expect(await screen.findByRole('radio', { name: /April 15/ })).toBeDefined();
+  expect(month()).toBe('April 2031');
+});
+
+test('month without free times: is not said to be all, when another month has some', async () => {
+  renderScreen(<Times starts={['2031-05-15T15:00:00Z']} from="2031-03" />);
+  await screen.findByRole('radio', { name: /May 15/ });
+  await user.click(screen.getByRole('button', { name: 'Next month' }));
+  expect(month()).toBe('June 2031');
+  expect(screen.getByText('No times are available this month.')).toBeDefined();
+  expect(screen.queryByText('Please call.')).toBeNull();
+});
+
+test('no free times in any month: says what to do, once all were searched', async () => {
+  renderScreen(<Times starts={[]} from="2031-05" />);
+  expect(await screen.findByText('Please call.')).toBeDefined();
+});
+
+test('free times that could not be loaded: can be loaded again', async () => {
+  let isDown = true;
+  const companyUid = 'a'.repeat(32);
+  fakeServer({
+    [`GET /api/booking/${companyUid}/slots`]: () =>
+      isDown ? problem(422, 'invalid') : { data: [{ startDate: '2031-03-21T15:00:00Z', doctorId: 1 }] },
+  });
+  renderScreen(
+    <WhenStep
+      {...{ companyUid, bounds, clinicZone: 'UTC', busy: null }}
+      doctorId={0}
+      onPick={() => undefined}
+      nothing={null}
+    />,
+  );
+  const again = await screen.findByRole('button', { name: 'Try Again' });
+  isDown = false;
+  await user.click(again);
+  expect(await screen.findByRole('radio', { name: /March 21/ })).toBeDefined();
+});
