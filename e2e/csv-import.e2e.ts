@@ -204,10 +204,16 @@ test('import of patients: can be used with keys on a phone, goes on after a relo
   await upload(page, { name: 'many.csv', bytes });
   await expect(page.getByRole('heading', { name: 'Map the Fields' })).toBeFocused();
   await pick(page, 'External ID', 'id');
+  // A line on which each answer takes longer than the time between two questions.
+  await page.route('**/api/csv/progress*', async (route) => {
+    const answer = await route.fetch();
+    setTimeout(() => void route.fulfill({ response: answer }).catch(() => undefined), 1_000);
+  });
   await page.getByRole('button', { name: 'Upload', exact: true }).focus();
   await page.keyboard.press('Enter');
   const start = page.getByRole('button', { name: 'Import 30,000 patients' });
   await expect(start).toBeVisible({ timeout: 60_000 });
+  await page.unroute('**/api/csv/progress*');
   await start.focus();
   await page.keyboard.press('Enter');
   const bar = page.getByRole('progressbar', { name: 'Progress' });

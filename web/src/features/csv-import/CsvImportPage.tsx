@@ -15,6 +15,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { invalidate, readKey, useRead } from '../../api/use-call.ts';
+import { useRepeated } from '../../api/use-repeated.ts';
 import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -83,11 +84,7 @@ function Wizard({ type, fileId, onOpen }: WizardProps) {
   const [editing, setEditing] = useState<number>();
   const [isMoved, setMoved] = useState(false);
 
-  useEffect(() => {
-    if (!isLive) return;
-    const timer = setInterval(() => void refetch(), pollMs);
-    return () => clearInterval(timer);
-  }, [isLive, refetch]);
+  useRepeated(isLive, pollMs, async () => void (await refetch()));
   // What an import has changed is read again.
   useEffect(() => {
     if (state === 'done' || state === 'cancelled' || state === 'undone')

@@ -6,9 +6,10 @@ import {
   openDataExport,
   startDataExport,
 } from '@roomside/contract/data-export/calls.ts';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { useRepeated } from '../../api/use-repeated.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -30,11 +31,7 @@ export function ExportSection() {
   const { refetch } = read;
   const last = read.data?.export;
   const isLive = last?.state === 'queued' || last?.state === 'running' || last?.state === 'ready';
-  useEffect(() => {
-    if (!isLive) return;
-    const timer = setInterval(() => void refetch(), pollMs);
-    return () => clearInterval(timer);
-  }, [isLive, refetch]);
+  useRepeated(isLive, pollMs, async () => void (await refetch()));
   const onChange = () => void refetch();
   return (
     <Section title={texts.section}>
