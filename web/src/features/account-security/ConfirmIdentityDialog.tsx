@@ -1,3 +1,4 @@
+import { Skeleton } from '@mui/material';
 import { confirmIdentity, getSecondFactor } from '@roomside/contract/account-security/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { requiredText } from '@roomside/contract/shape.ts';
@@ -13,6 +14,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts as all } from './texts.ts';
 
@@ -26,23 +28,36 @@ interface Props {
 
 /** Asks for the current password or a passkey, of which the user may have only one. */
 export function ConfirmIdentityDialog({ onDone }: Props) {
-  const { data } = useRead(getSecondFactor);
-  if (!data) return null;
+  const { data, error, refetch } = useRead(getSecondFactor);
+  const close = () => onDone(false);
+  if (!data)
+    return (
+      <DialogFrame title={texts.title} onClose={close}>
+        {error ? (
+          <LoadError error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton variant="rounded" height={96} />
+        )}
+        <Cancel onClick={close} />
+      </DialogFrame>
+    );
   const hasPasskey = data.passkeys.length > 0 && 'PublicKeyCredential' in globalThis;
   const text = data.hasPassword ? texts.text : hasPasskey ? texts.byPasskey : texts.signInAgain;
   return (
-    <DialogFrame title={texts.title} text={text} onClose={() => onDone(false)}>
+    <DialogFrame title={texts.title} text={text} onClose={close}>
       {hasPasskey && <ByPasskey isAlone={!data.hasPassword} onDone={onDone} />}
-      {data.hasPassword ? (
-        <ByPassword onDone={onDone} />
-      ) : (
-        <DialogFormActions>
-          <Button look="quiet" onClick={() => onDone(false)}>
-            {texts.cancel}
-          </Button>
-        </DialogFormActions>
-      )}
+      {data.hasPassword ? <ByPassword onDone={onDone} /> : <Cancel onClick={close} />}
     </DialogFrame>
+  );
+}
+
+function Cancel({ onClick }: { onClick: () => void }) {
+  return (
+    <DialogFormActions>
+      <Button look="quiet" onClick={onClick}>
+        {texts.cancel}
+      </Button>
+    </DialogFormActions>
   );
 }
 

@@ -2,6 +2,7 @@ import { Autocomplete, Box, TextField } from '@mui/material';
 import { searchDebounceMs } from '@roomside/contract/limits.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { useEffect, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
 import { Foot } from '../../form/TextInput.tsx';
 import { useField } from '../../form/use-field.ts';
@@ -84,7 +85,7 @@ export function PatientInput({ known }: Props) {
       )}
       loading={found.isFetching}
       loadingText={texts.searching}
-      noOptionsText={texts.noPatients}
+      noOptionsText={found.error ? wordsFor(found.error) : texts.noPatients}
       autoHighlight={filter !== ''}
       fullWidth
       renderInput={({ slotProps, ...params }) => (

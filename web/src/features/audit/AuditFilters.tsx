@@ -4,6 +4,7 @@ import { searchDebounceMs } from '@roomside/contract/limits.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { listUsers } from '@roomside/contract/users/calls.ts';
 import { useEffect, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
 import { LooseDateInput } from '../../form/DateInput.tsx';
 import { texts } from './texts.ts';
@@ -88,10 +89,15 @@ interface NameProps {
   value: Named | null;
   onChange: (value: Named | null) => void;
   /** The people whom the server finds by a text. */
-  useFound: (filter: string, isOpen: boolean) => readonly Named[];
+  useFound: (filter: string, isOpen: boolean) => Found;
 }
 
 /** One person, searched on the server. */
+interface Found {
+  found: readonly Named[];
+  error: Error | null;
+}
+
 function NameFilter({ label, placeholder, value, onChange, useFound }: NameProps) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
@@ -100,7 +106,7 @@ function NameFilter({ label, placeholder, value, onChange, useFound }: NameProps
     const timer = setTimeout(() => setFilter(typed.trim()), searchDebounceMs);
     return () => clearTimeout(timer);
   }, [typed]);
-  const found = useFound(filter, isOpen);
+  const { found, error } = useFound(filter, isOpen);
   return (
     <Autocomplete<Named>
       className="wide"
@@ -115,7 +121,7 @@ function NameFilter({ label, placeholder, value, onChange, useFound }: NameProps
       isOptionEqualToValue={(a, b) => a.id === b.id}
       onInputChange={(_, text, reason) => setTyped(reason === 'input' ? text : '')}
       onChange={(_, next) => onChange(next)}
-      noOptionsText={texts.noOptions}
+      noOptionsText={error ? wordsFor(error) : texts.noOptions}
       renderInput={(props) => <TextField {...props} label={label} placeholder={placeholder} />}
     />
   );
@@ -126,14 +132,14 @@ const toNamed = (id: number, { firstName, lastName }: { firstName: string; lastN
   name: `${firstName} ${lastName}`,
 });
 
-function useUsers(filter: string, enabled: boolean): readonly Named[] {
+function useUsers(filter: string, enabled: boolean): Found {
   const query = { top, skip: 0, ...(filter && { filter }) };
-  const found = useRead(listUsers, { query }, { enabled, keepPrevious: true }).data?.data ?? [];
-  return found.map((user) => toNamed(user.userId, user));
+  const { data, error } = useRead(listUsers, { query }, { enabled, keepPrevious: true });
+  return { found: (data?.data ?? []).map((user) => toNamed(user.userId, user)), error };
 }
 
-function usePatients(filter: string, enabled: boolean): readonly Named[] {
+function usePatients(filter: string, enabled: boolean): Found {
   const query = { top, skip: 0, ...(filter && { filter }) };
-  const found = useRead(listPatients, { query }, { enabled, keepPrevious: true }).data?.data ?? [];
-  return found.map((patient) => toNamed(patient.patientId, patient));
+  const { data, error } = useRead(listPatients, { query }, { enabled, keepPrevious: true });
+  return { found: (data?.data ?? []).map((patient) => toNamed(patient.patientId, patient)), error };
 }

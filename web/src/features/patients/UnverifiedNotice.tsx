@@ -1,4 +1,4 @@
-import { Alert, AlertTitle, Box, Link, Typography } from '@mui/material';
+import { Alert, AlertTitle, Box, Link, Skeleton, Typography } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { choose, confirm } from '../../ui/confirm.ts';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { formatPhone } from '../../ui/phone.ts';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -26,7 +27,8 @@ interface Props {
 /** For a patient who booked by link: lists possible matches, to merge with one or to keep as a new patient. */
 export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
   const navigate = useNavigate();
-  const matches = useRead(listPatientMatches, { params: { patientId } }).data?.data ?? [];
+  const read = useRead(listPatientMatches, { params: { patientId } });
+  const matches = read.data?.data ?? [];
   const client = useQueryClient();
   const merge = useChange(mergePatient, {
     invalidates: [listPatients],
@@ -75,7 +77,13 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
   return (
     <Alert severity="info" sx={{ '& .MuiAlert-message': { width: '100%' } }}>
       <AlertTitle>{words.title}</AlertTitle>
-      <Typography variant="body2">{matches.length > 0 ? words.matches : words.noMatches}</Typography>
+      {read.data ? (
+        <Typography variant="body2">{matches.length > 0 ? words.matches : words.noMatches}</Typography>
+      ) : read.error ? (
+        <LoadError error={read.error} onRetry={() => void read.refetch()} />
+      ) : (
+        <Skeleton width="60%" />
+      )}
       <Box component="ul" sx={{ listStyle: 'none', p: 0, m: 0 }}>
         {matches.map((match) => {
           const other = `${match.firstName} ${match.lastName}`;
@@ -102,7 +110,8 @@ export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
           );
         })}
       </Box>
-      <Button look="secondary" sx={{ mt: 1 }} onClick={() => void keep()}>
+      {/* Only who has seen the matches can know that there is none. */}
+      <Button look="secondary" sx={{ mt: 1 }} disabled={!read.data} onClick={() => void keep()}>
         {words.keep}
       </Button>
     </Alert>

@@ -30,6 +30,7 @@ import { useStale } from '../../form/use-stale.ts';
 import { formatDay, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { Pair } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
@@ -70,7 +71,8 @@ async function findTimeOff(id: number): Promise<TimeOffRow | undefined> {
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const session = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
-  const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
+  const read = useRead(listDoctors, undefined, { staleTime: 60_000 });
+  const doctors = read.data?.data;
   const mayAll = session.status === 'in' && may(session.caller, 'rules.write.all');
   const ownId = session.status === 'in' ? Number(session.claims.sub) : 0;
   const day = today(zone);
@@ -137,7 +139,18 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
           </DialogFormActions>
         </Form>
       ) : (
-        <Skeleton variant="rounded" height={240} />
+        <>
+          {read.error ? (
+            <LoadError error={read.error} onRetry={() => void read.refetch()} />
+          ) : (
+            <Skeleton variant="rounded" height={240} />
+          )}
+          <DialogFormActions>
+            <Button look="quiet" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+          </DialogFormActions>
+        </>
       )}
     </DialogFrame>
   );
