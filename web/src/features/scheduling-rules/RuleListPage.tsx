@@ -5,7 +5,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
 import { ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
 import type { SignInState } from '../../api/sign-in-state.ts';
@@ -13,6 +13,7 @@ import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
+import { focusedRow, leaveRow } from '../../list/leave-row.ts';
 import { useListState } from '../../list/list-state.ts';
 import { RecordListPage } from '../../list/RecordListPage.tsx';
 import { useList } from '../../list/use-list.ts';
@@ -31,15 +32,19 @@ export function RuleListPage() {
   const zone = useCompany()?.timeZone ?? ownZone();
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
+  /** The row that is deleted. */
+  const place = useRef<ReturnType<typeof focusedRow>>(undefined);
   const remove = useChange(deleteRule, {
     invalidates: [listSchedule, listSlots],
     success: texts.deleted,
     onSuccess: (result, { params }) => {
+      leaveRow(place.current);
       list.remove(({ ruleId }) => ruleId === params.ruleId);
       if (result.outside.length > 0) setOutside(result.outside);
     },
   });
   const ask = async ({ ruleId }: RuleRow) => {
+    place.current = focusedRow();
     const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: 'Cancel', danger: true });
     if (yes) remove.mutate({ params: { ruleId } });
   };

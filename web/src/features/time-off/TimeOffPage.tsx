@@ -5,13 +5,15 @@ import type { OutsideAppointment } from '@roomside/contract/appointments/outside
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteTimeOff, listTimeOff, listTimeOffVisits, type TimeOffRow } from '@roomside/contract/time-off/calls.ts';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import type { SignInState } from '../../api/sign-in-state.ts';
-import { useChange, useRead } from '../../api/use-call.ts';
+import { invalidate, useChange, useRead } from '../../api/use-call.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
+import { focusedRow, leaveRow } from '../../list/leave-row.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
 import { formatDay } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -43,14 +45,21 @@ export function TimeOffPage() {
   const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
   const [edited, setEdited] = useState<TimeOffRow | 'new'>();
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
+  const client = useQueryClient();
+  /** The row that is deleted. */
+  const place = useRef<ReturnType<typeof focusedRow>>(undefined);
   const remove = useChange(deleteTimeOff, {
-    invalidates: [listTimeOff, listSchedule, listSlots],
     success: texts.deleted,
+    onSuccess: () => {
+      leaveRow(place.current);
+      return invalidate(client, [listTimeOff, listSchedule, listSlots]);
+    },
   });
   const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
   const add = { label: texts.add, onClick: () => setEdited('new') };
 
   async function ask({ timeOffId }: TimeOffRow) {
+    place.current = focusedRow();
     const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: texts.cancel, danger: true });
     if (yes) remove.mutate({ params: { timeOffId } });
   }

@@ -11,6 +11,7 @@ import { invalidate } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
+import { focusedRow, leaveRow } from '../../list/leave-row.ts';
 import { useListState } from '../../list/list-state.ts';
 import { RecordListPage } from '../../list/RecordListPage.tsx';
 import { texts as listTexts } from '../../list/texts.ts';
@@ -129,6 +130,7 @@ function useRemove(list: List<UserRow>) {
   const client = useQueryClient();
   return async (row: UserRow) => {
     const { userId } = row;
+    const place = focusedRow();
     const details = [nameOf(row), row.email];
     if (
       !(await confirm({ text: listTexts.deleteRecord, details, yes: listTexts.delete, no: texts.keep, danger: true }))
@@ -136,6 +138,7 @@ function useRemove(list: List<UserRow>) {
       return;
     try {
       await send(deleteUser, { params: { userId } });
+      leaveRow(place);
       list.remove((other) => other.userId === userId);
       await invalidate(client, userReads);
       toast.success(texts.deleted);
