@@ -1,8 +1,8 @@
 import ContentCopyIcon from '@mui/icons-material/ContentCopy';
 import { IconButton, InputAdornment, TextField, Tooltip } from '@mui/material';
 import { useRef } from 'react';
+import { copyText } from './copy-text.ts';
 import { texts } from './texts.ts';
-import { toast } from './toast.ts';
 
 interface Props {
   /** The accessible name of the field. */
@@ -18,14 +18,7 @@ interface Props {
 export function CopyField({ label, value, hint, copy, copied }: Props) {
   const field = useRef<HTMLInputElement>(null);
   async function toClipboard() {
-    try {
-      await navigator.clipboard.writeText(value);
-      toast.success(copied);
-    } catch {
-      // Without https, or denied: the selected text can be copied by hand.
-      field.current?.select();
-      toast.info(texts.notCopied);
-    }
+    if (!(await copyText(value, copied))) field.current?.select();
   }
   return (
     <TextField

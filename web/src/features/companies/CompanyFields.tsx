@@ -3,6 +3,7 @@ import type { ResultOf } from '@roomside/contract/call.ts';
 import type { getCompany } from '@roomside/contract/companies/calls.ts';
 import { getFirstSteps, noteBookingLink } from '@roomside/contract/first-steps/calls.ts';
 import { hourBounds, limits, slotMinutes } from '@roomside/contract/limits.ts';
+import { useRef } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange } from '../../api/use-call.ts';
@@ -15,8 +16,8 @@ import { ZoneInput } from '../../form/ZoneInput.tsx';
 import { absoluteLink, to } from '../../paths.ts';
 import { formatMinute } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { Pair, Section } from '../../ui/Section.tsx';
-import { toast } from '../../ui/toast.ts';
 import type { CompanyValues } from './company-form.ts';
 import { PaymentFields } from './PaymentFields.tsx';
 import { SecondFactorFields } from './SecondFactorFields.tsx';
@@ -139,9 +140,9 @@ function BookingLink({ companyUid }: { companyUid: string }) {
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
   const session = useSignIn();
   const note = useChange(noteBookingLink, { invalidates: [getFirstSteps], onError: () => true });
+  const field = useRef<HTMLInputElement>(null);
   async function copy() {
-    await navigator.clipboard.writeText(link);
-    toast.success(texts.copied);
+    if (!(await copyText(link, texts.copied))) return field.current?.select();
     // One of the clinic's first steps.
     if (session.status === 'in' && session.caller === 'A') note.mutate({});
   }
@@ -150,6 +151,7 @@ function BookingLink({ companyUid }: { companyUid: string }) {
       <TextField
         label={texts.link}
         value={link}
+        inputRef={field}
         sx={{ flex: '1 1 320px' }}
         slotProps={{ input: { readOnly: true } }}
         onFocus={(event) => event.target.select()}

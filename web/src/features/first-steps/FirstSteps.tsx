@@ -1,6 +1,6 @@
 import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
 import RadioButtonUncheckedIcon from '@mui/icons-material/RadioButtonUnchecked';
-import { Box, Link, Typography } from '@mui/material';
+import { Box, Link, TextField, Typography } from '@mui/material';
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import {
@@ -16,9 +16,9 @@ import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { absoluteLink, to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
+import { copyText } from '../../ui/copy-text.ts';
 import { later } from '../../ui/later.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { toast } from '../../ui/toast.ts';
 import { texts } from './texts.ts';
 
 // The QR code's encoder is loaded when it is needed.
@@ -110,11 +110,12 @@ function BookingLink({ steps: { companyUid, genericSchedule } }: { steps: Steps 
         </Button>
       </>
     );
-  const copy = () =>
-    navigator.clipboard.writeText(absoluteLink(path)).then(() => {
-      toast.success(texts.copied);
-      note.mutate({});
-    });
+  const link = absoluteLink(path);
+  const [isShown, setShown] = useState(false);
+  async function copy() {
+    if (await copyText(link, texts.copied)) note.mutate({});
+    else setShown(true);
+  }
   return (
     <>
       <Button look="secondary" onClick={() => void copy()}>
@@ -123,6 +124,15 @@ function BookingLink({ steps: { companyUid, genericSchedule } }: { steps: Steps 
       <Link href={`#${path}`} target="_blank" rel="noreferrer" onClick={() => note.mutate({})}>
         {texts.open}
       </Link>
+      {isShown && (
+        <TextField
+          autoFocus
+          fullWidth
+          value={link}
+          onFocus={(event) => event.target.select()}
+          slotProps={{ input: { readOnly: true }, htmlInput: { 'aria-label': texts.copy } }}
+        />
+      )}
     </>
   );
 }
