@@ -24,7 +24,7 @@ test('list, sums, download and open balances agree to the cent, whatever the fil
     await buildUser(context, { companyId, firstName: 'Bo', lastName: '=Beta' }),
   ].map(({ userId }) => userId);
   await buildPromo(context, { companyId, code: 'THIRD', discountRate: 33 });
-  const fees = ['50', '49.99', '0.10', '75.5', '20', '19.99'];
+  const fees = ['50', '49.99', '0.60', '75.5', '20', '19.99'];
   for (const [index, fee] of fees.entries()) {
     const { patientId } = await buildPatient(context, { companyId, lastName: `Patient${index}` });
     const startDate = new Date(clock.now() + index * 3_600_000).toISOString();
@@ -42,7 +42,7 @@ test('list, sums, download and open balances agree to the cent, whatever the fil
       await admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Sick' } });
     }
     if (index === 1) expect((await pay('33.49', 'THIRD')).status).toBe(200);
-    if (index === 2) expect((await pay('0.10', null)).status).toBe(200);
+    if (index === 2) expect((await pay('0.60', null)).status).toBe(200);
     if (index === 3) {
       const { status } = await admin.call(saveAppointment, {
         body: {
@@ -64,19 +64,19 @@ test('list, sums, download and open balances agree to the cent, whatever the fil
   const range = { from: today, to: today };
   const { json } = await admin.call(getLedgerTotals, { query: range });
   expect(json.total).toEqual({
-    charge: '83.59',
+    charge: '84.09',
     manual: '25.25',
     promo: '16.50',
     refund: '-50.00',
-    collected: '75.34',
+    collected: '75.84',
   });
   expect(json.providers.map(({ lastName, sums }) => [lastName, sums.collected])).toEqual([
     ['=Beta', '75.24'],
-    ['Alpha', '0.10'],
+    ['Alpha', '0.60'],
   ]);
   expect(json.processors.map(({ processor, sums }) => [processor, sums.collected])).toEqual([
     ['', '41.75'],
-    ['sandbox', '33.59'],
+    ['sandbox', '34.09'],
   ]);
   const filters = [
     {},

@@ -7,6 +7,8 @@ export class VideoScreen implements Screen {
   #segment: string | undefined;
   /** The position to go to when the segment has loaded. */
   #wanted: number | undefined;
+  /** The position to go to when the element has reached another one: set earlier, browsers may drop it. */
+  #next: number | undefined;
 
   /** `addressOf` returns the current address of a segment: addresses expire. */
   constructor(video: HTMLVideoElement, addressOf: (segment: string) => string | undefined) {
@@ -16,6 +18,10 @@ export class VideoScreen implements Screen {
       if (this.#wanted !== undefined) video.currentTime = this.#wanted;
       this.#wanted = undefined;
     });
+    video.addEventListener('seeked', () => {
+      if (this.#next !== undefined) video.currentTime = this.#next;
+      this.#next = undefined;
+    });
   }
 
   get segment(): string | undefined {
@@ -23,7 +29,7 @@ export class VideoScreen implements Screen {
   }
 
   get position(): number {
-    return this.#wanted ?? this.#video.currentTime;
+    return this.#wanted ?? this.#next ?? this.#video.currentTime;
   }
 
   get duration(): number {
@@ -41,6 +47,7 @@ export class VideoScreen implements Screen {
     this.#segment = segment;
     if (address === undefined) return;
     this.#wanted = position;
+    this.#next = undefined;
     this.#video.src = address;
   }
 
@@ -51,7 +58,8 @@ export class VideoScreen implements Screen {
 
   seek(position: number): void {
     if (this.#wanted !== undefined || this.#video.readyState < HTMLMediaElement.HAVE_METADATA) this.#wanted = position;
-    else if (!this.#video.seeking) this.#video.currentTime = position;
+    else if (this.#video.seeking) this.#next = position;
+    else this.#video.currentTime = position;
   }
 
   play(rate: number): void {
