@@ -2,7 +2,6 @@ import ContentCopyIcon from '@mui/icons-material/ContentCopy';
 import { IconButton, InputAdornment, TextField, Tooltip } from '@mui/material';
 import { useRef } from 'react';
 import { copyText } from './copy-text.ts';
-import { texts } from './texts.ts';
 
 interface Props {
   /** The accessible name of the field. */

@@ -100,6 +100,7 @@ function Step({ name, isDone, children }: { name: FirstStep; isDone: boolean; ch
 
 function BookingLink({ steps: { companyUid, genericSchedule } }: { steps: Steps }) {
   const note = useChange(noteBookingLink, { invalidates: [getFirstSteps] });
+  const [isShown, setShown] = useState(false);
   const path = to.patientBook({ companyUid });
   if (!genericSchedule)
     return (
@@ -111,7 +112,6 @@ function BookingLink({ steps: { companyUid, genericSchedule } }: { steps: Steps 
       </>
     );
   const link = absoluteLink(path);
-  const [isShown, setShown] = useState(false);
   async function copy() {
     if (await copyText(link, texts.copied)) note.mutate({});
     else setShown(true);

@@ -9,7 +9,9 @@ function element() {
     Object.defineProperty(video, name, { get: () => state[name] });
   Object.defineProperty(video, 'currentTime', {
     get: () => state.currentTime,
-    set: (position: number) => Object.assign(state, { currentTime: position, seeking: true }),
+    set: (position: number) => {
+      Object.assign(state, { currentTime: position, seeking: true });
+    },
   });
   const fire = (name: string, next: Partial<typeof state>) => {
     Object.assign(state, next);
