@@ -61,8 +61,8 @@ const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   calendar: { free: 20, maxPauseSeconds: 60 },
   'calendar-site': { free: 80, maxPauseSeconds: 60 },
 };
-/** Scopes whose attempts a success deletes. */
-const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor', 'promo']);
+/** Scopes of which a success deletes all attempts: only their owner can have one. Who knows one promo code may still guess others. */
+const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
 /** Challenges for passkeys, from one network. */
 const passkeysPerMinute = 60;
 /** External sign-ins that begin, from one network. */

@@ -157,6 +157,17 @@ describe('calculateLicense', () => {
     for (let guess = 0; guess < 11; guess += 1) await calculate(1, `guess ${guess}`);
     expect((await calculate(1, 'guess')).problem.code).toBe('too-many');
   });
+
+  test('guessing promo codes between valid ones: is slowed down; valid ones are not counted', async () => {
+    const { calculate } = await build();
+    await buildPromo(context, { companyId: null, code: 'LICENSE known' });
+    for (let valid = 0; valid < 11; valid += 1) expect((await calculate(1, 'LICENSE known')).status).toBe(200);
+    for (let guess = 0; guess < 10; guess += 1) {
+      await calculate(1, `guess ${guess}`);
+      if (guess === 8) expect((await calculate(1, 'LICENSE known')).status).toBe(200);
+    }
+    expect((await calculate(1, 'guess')).problem.code).toBe('too-many');
+  });
 });
 
 test.each([

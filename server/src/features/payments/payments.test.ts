@@ -455,6 +455,18 @@ describe('promo codes', () => {
     expect(await ledgerOf(all.appointmentId)).toEqual([{ kind: 'promo', amount: '50.00' }]);
   });
 
+  test('guessing between valid codes: is slowed down', async () => {
+    const { companyId, patient, params, pay } = await build();
+    await buildPromo(context, { companyId, code: 'KNOWN' });
+    const check = (code: string) => patient.call(checkPromo, { params, body: { code } });
+    for (let guess = 0; guess < 10; guess += 1) {
+      expect((await check(`guess ${guess}`)).problem.code).toBe('promo-not-valid');
+      if (guess === 8) expect((await check('KNOWN')).status).toBe(200);
+    }
+    expect((await check('guess')).problem.code).toBe('too-many');
+    expect((await pay('paid', { promoCode: 'guess' })).problem.code).toBe('too-many');
+  });
+
   test.each([
     ['disabled', { disabled: true }],
     ['over', { expirationDate: '2020-01-01' }],
