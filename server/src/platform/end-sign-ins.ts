@@ -16,7 +16,12 @@ interface Ending {
 
 /** Revokes one sign-in, in an unauthenticated transaction. */
 export async function endSignIn({ tx, context, now }: Ending, signInId: number): Promise<void> {
-  await tx.updateTable('sign_ins').set({ revoked_at: now }).where('sign_in_id', '=', signInId).execute();
+  await tx
+    .updateTable('sign_ins')
+    .set({ revoked_at: now })
+    .where('sign_in_id', '=', signInId)
+    .where('revoked_at', 'is', null)
+    .execute();
   recheckSignIns({ tx, context }, { signInId });
 }
 

@@ -12,6 +12,7 @@ import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
@@ -316,6 +317,52 @@ test('logout everywhere: revokes all sign-ins of the user', async () => {
   const other = await app.signIn({ email, password });
   await person.call(logout, { body: { kind: 'staff', everywhere: true } });
   expect((await other.call(getSession)).status).toBe(401);
+});
+
+describe('logout everywhere with a token that cannot be renewed', () => {
+  const everywhere = { body: { kind: 'staff', everywhere: true } } as const;
+  const copyOf = (person: Person) => {
+    const copy = app.anonymous();
+    copy.cookies = new Map(person.cookies);
+    return copy;
+  };
+
+  test('of a sign-in that has ended: later sign-ins stay, also when the answer to the first was lost', async () => {
+    const { person, email } = await staff();
+    const [again, asLogout] = [copyOf(person), copyOf(person)];
+    expect((await person.call(logout, everywhere)).status).toBe(204);
+    const later = await app.signIn({ email, password });
+    const added = await watchAudit(app);
+    expect((await again.call(logout, everywhere)).status).toBe(204);
+    expect((await asLogout.call(logout, { body: { kind: 'staff' } })).status).toBe(204);
+    expect(again.cookies.get('roomside-staff') ?? '').toBe('');
+    expect((await later.call(getSession)).status).toBe(200);
+    expect(await added()).toEqual([]);
+  });
+
+  test('of a sign-in that has expired: other sign-ins stay', async () => {
+    const { person, email } = await staff();
+    clock.set(clock.now() + 31 * 24 * 3_600_000);
+    const later = await app.signIn({ email, password });
+    await person.call(logout, everywhere);
+    expect((await later.call(getSession)).status).toBe(200);
+  });
+
+  test('that was rotated long ago: only its own sign-in ends; rotated just now: all end', async () => {
+    for (const [passedMs, status] of [
+      [31_000, 200],
+      [29_000, 401],
+    ] as const) {
+      const { person, email } = await staff();
+      const other = await app.signIn({ email, password });
+      const old = copyOf(person);
+      await person.call(refresh, { body: { kind: 'staff', active: true } });
+      clock.set(clock.now() + passedMs);
+      await old.call(logout, everywhere);
+      expect((await person.call(getSession)).status).toBe(401);
+      expect((await other.call(getSession)).status).toBe(status);
+    }
+  });
 });
 
 test('saveAccount: a new password requires the current one and revokes other sign-ins; a taken email is refused', async () => {

@@ -5,10 +5,13 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
-import { actorOfRow } from './renew.ts';
+import { actorOfRow, validityOf } from './renew.ts';
 import { companyOfUser } from './sign-in.ts';
 
-/** Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in it only clears the cookie. */
+/**
+ * Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in, or when it has ended, it only clears the cookie.
+ * A token that could not be renewed ends its own sign-in at most, so that a stolen old one cannot sign its user out again and again.
+ */
 export const logout = forAnyone(call, async ({ context, body, request, reply, now, address }) => {
   requireOwnPage(context, request);
   const token = readCookie(context, request, body.kind);
@@ -18,20 +21,23 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const row = await tx
       .selectFrom('sign_ins')
-      .select(['sign_in_id', 'seed', 'user_id', 'patient_id', 'guest_id', 'company_id', 'revoked_at'])
+      .selectAll()
       .where('sign_in_id', '=', read.signInId)
       .where('kind', '=', body.kind)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .forUpdate()
       .executeTakeFirst();
     if (!row || !isGenuine(context.keys, read, row.seed)) return;
+    const everywhere = body.everywhere === true && validityOf(context, row, read, now) === 'valid';
     await endSignIn({ tx, context, now }, row.sign_in_id);
-    if (body.everywhere && row.user_id !== null) await endSignIns({ tx, context, now }, row.user_id);
-    if (row.revoked_at !== null && !body.everywhere) return;
+    if (everywhere && row.user_id !== null) await endSignIns({ tx, context, now }, row.user_id);
     audit(tx, {
       caller: null,
       actor: actorOfRow(row),
       companyId: row.company_id ?? (await companyOfUser(tx, row.user_id)),
       at: now,
-      action: body.everywhere ? 'logoutEverywhere' : call.name,
+      action: everywhere ? 'logoutEverywhere' : call.name,
       path: call.path,
       objects: { signIn: row.sign_in_id },
       address,

@@ -1,5 +1,6 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
 import type { Selectable } from 'kysely';
+import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { SignIns } from '../../platform/database/schema.ts';
 import { endSignIn } from '../../platform/end-sign-ins.ts';
@@ -21,6 +22,20 @@ export const maxIdleMs = (settings: Pick<Settings, 'IDLE_MINUTES'>, remember: bo
 
 type ParsedToken = NonNullable<ReturnType<typeof readRefreshToken>>;
 
+/** Whether a genuine token of an open sign-in may be renewed: it is neither replayed, nor was its sign-in idle for too long. */
+export function validityOf(
+  { settings }: Pick<Context, 'settings'>,
+  row: Pick<Selectable<SignIns>, 'kind' | 'counter' | 'rotated_at' | 'active_at' | 'remember'>,
+  read: Pick<ParsedToken, 'counter'>,
+  now: string,
+): 'valid' | 'replayed' | 'idle' {
+  const since = (at: string) => Date.parse(now) - Date.parse(at);
+  const isPrevious = read.counter === row.counter - 1 && since(row.rotated_at) <= gracePeriodMs;
+  if (read.counter !== row.counter && !isPrevious) return 'replayed';
+  // Activity that is reported now does not revive a sign-in that was idle for too long before.
+  return row.kind === 'staff' && since(row.active_at) > maxIdleMs(settings, row.remember) ? 'idle' : 'valid';
+}
+
 /** Rotates a token, in an unauthenticated transaction. Returns null when the token or its sign-in is not valid. */
 export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, kind: SignInKind, active: boolean) {
   const { context, now } = attempt;
@@ -33,14 +48,10 @@ export async function renew(tx: Tx, attempt: SignInAttempt, read: ParsedToken, k
     .forUpdate()
     .executeTakeFirst();
   if (!row || !isGenuine(context.keys, read, row.seed)) return null;
-  const since = (at: string) => Date.parse(now) - Date.parse(at);
-  // `active` counts from now on. It does not revive a sign-in that was idle for too long before.
-  const isIdle = kind === 'staff' && since(row.active_at) > maxIdleMs(context.settings, row.remember);
-  const isReplayed =
-    read.counter !== row.counter && !(read.counter === row.counter - 1 && since(row.rotated_at) <= gracePeriodMs);
-  if (isReplayed || isIdle) {
+  const validity = validityOf(context, row, read, now);
+  if (validity !== 'valid') {
     await endSignIn({ tx, context, now }, row.sign_in_id);
-    if (isReplayed) {
+    if (validity === 'replayed') {
       context.security.record({
         action: 'refreshTokenReplayed',
         path: '',
