@@ -209,3 +209,39 @@ describe('passkey instead of the password', () => {
     expect((await fresh.call(startAuthenticator)).problem.code).toBe('confirm-identity');
   });
 });
+
+describe('others in the network of a clinic', () => {
+  test('ask for many challenges: known devices and sign-ins that have begun get theirs', async () => {
+    const { email, person, passkey } = await userWithPasskey();
+    const ticket = await ticketOf(email);
+    const start = (by: Person, body = {}) => by.call(startPasskeySignIn, { body });
+    for (let i = 0; i < 60; i += 1) await start(app.anonymous());
+    const statuses = async () => [
+      (await start(app.anonymous())).status,
+      (await start(app.anonymous(), { ticket: 'made-up' })).status,
+      (await start(person)).status,
+    ];
+    expect(await statuses()).toEqual([429, 429, 200]);
+    expect((await complete(ticket, passkey.assert(await challengeToSignIn(ticket)))).status).toBe(200);
+    // A device and a ticket have the same limit.
+    for (let i = 0; i < 60; i += 1) await start(person);
+    expect((await start(person)).status).toBe(429);
+    const second = await ticketOf(email);
+    for (let i = 0; i < 60; i += 1) await start(app.anonymous(), { ticket: second });
+    expect((await start(app.anonymous(), { ticket: second })).status).toBe(429);
+    clock.set(clock.now() + minute);
+    expect(await statuses()).toEqual([200, 401, 200]);
+  });
+
+  test('try wrong passkeys: a right one still signs in', async () => {
+    clock.set(clock.now() + 15 * minute);
+    const { passkey } = await userWithPasskey();
+    const wrong = async () => (await use(passkey.assert('made-up'))).problem.code;
+    const codes = [];
+    for (let i = 0; i < 21; i += 1) codes.push(await wrong());
+    expect(codes).toEqual([...Array(20).fill('wrong-passkey'), 'too-many']);
+    expect((await use(passkey.assert(await challengeToSignIn()))).status).toBe(200);
+    // A right one takes nothing back of what others have tried.
+    expect(await wrong()).toBe('too-many');
+  });
+});

@@ -282,6 +282,18 @@ describe('idle sign-in', () => {
   });
 });
 
+test('requestPasswordReset many times from the company’s own address: its known devices can still ask', async () => {
+  const victim = await knownUser();
+  const headers = { 'x-forwarded-for': victim.address };
+  const request = (email: string, person = app.anonymous()) =>
+    person.call(requestPasswordReset, { body: { email }, headers });
+  for (let i = 0; i < 20; i += 1) expect((await request(`reset-${i}@example.test`)).status).toBe(204);
+  for (const email of [victim.email, 'unknown-reset@example.test']) {
+    expect((await request(email)).status).toBe(429);
+    expect((await request(email, victim.browser)).status).toBe(204);
+  }
+});
+
 test('requestPasswordReset from many addresses: sends at most five emails and refuses no request', async () => {
   const { email } = await buildUser(context, { password });
   const request = (address: string) =>

@@ -39,16 +39,22 @@ export function knownDevice(context: Context, request: FastifyRequest, userId: n
   return null;
 }
 
+/** Returns the device id of this browser for any user who has signed in in it before; null when there is none. */
+export function anyDevice(context: Context, request: FastifyRequest): string | null {
+  for (const token of deviceTokensOf(context, request)) {
+    const read = readDeviceToken(context.keys, token);
+    if (read) return read.deviceId;
+  }
+  return null;
+}
+
 /**
  * Returns the share of database connections for a browser in which a user has signed in before, so that a flood of
  * unknown clients does not use them all. Null for other browsers.
  */
 export function deviceShare(context: Context, request: FastifyRequest): Share | null {
-  for (const token of deviceTokensOf(context, request)) {
-    const read = readDeviceToken(context.keys, token);
-    if (read) return { group: 'known devices', member: read.deviceId };
-  }
-  return null;
+  const member = anyDevice(context, request);
+  return member === null ? null : { group: 'known devices', member };
 }
 
 /** Sets the device token of the user in this browser and returns the device id. Call after a sign-in. */

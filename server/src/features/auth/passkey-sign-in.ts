@@ -3,31 +3,41 @@ import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
-import { recordUse, verifyAssertion } from '../second-factor/passkeys.ts';
+import { recordUse, type UsedPasskey, verifyAssertion } from '../second-factor/passkeys.ts';
 import { rememberDevice } from './known-devices.ts';
-import { signIn } from './sign-in.ts';
+import { type SignInAttempt, signIn } from './sign-in.ts';
 
-/** A passkey is two factors: the device, and the finger, face or PIN that the device has checked. */
+/**
+ * A passkey is two factors: the device, and the finger, face or PIN that the device has checked. It is verified before the rate
+ * limit: it cannot be guessed, so a right one is never slowed down. Wrong ones are limited by network (record 027).
+ */
 export const passkeySignIn = forAnyone(call, async (attempt) => {
-  const { context, body, now, address, request, reply } = attempt;
-  const attempts = await throttle(context, attemptsOf('address', address));
-  const refuse = () => {
-    const event = { action: call.name, path: call.path, address, requestId: request.id };
-    context.security.record({ ...event, reason: 'wrong-passkey' });
-    return new Refusal('wrong-passkey');
-  };
+  const { context, body, now, request, reply } = attempt;
   const used = await verifyAssertion(context, { response: body.response, userId: null, now });
-  if (!used) throw refuse();
+  const signedIn = used && (await signInBy(attempt, used, body.remember));
+  if (!signedIn) throw await refuse(attempt);
+  rememberDevice(context, request, reply, used.userId);
+  return signedIn;
+});
+
+/** Returns null when the user is disabled, or the passkey was removed or used elsewhere meanwhile. */
+function signInBy(attempt: SignInAttempt, used: UsedPasskey, remember: boolean) {
+  const { context, now } = attempt;
   const { userId } = used;
-  const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+  return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       blocked_by: 'user' | 'company' | null;
     }>`select * from auth_user_by_id(${userId})`.execute(tx);
     if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
-    if (rows[0]?.blocked_by !== null || !(await recordUse(tx, used, now))) throw refuse();
-    return signIn(tx, attempt, { kind: 'staff', userId, method: 'passkey' }, body.remember, call.name);
+    if (rows[0]?.blocked_by !== null || !(await recordUse(tx, used, now))) return null;
+    return signIn(tx, attempt, { kind: 'staff', userId, method: 'passkey' }, remember, call.name);
   });
-  rememberDevice(context, request, reply, userId);
-  await attempts.forgive();
-  return signedIn;
-});
+}
+
+/** @throws Refusal `too-many` */
+async function refuse({ context, address, request }: SignInAttempt): Promise<Refusal> {
+  const event = { action: call.name, path: call.path, address, requestId: request.id };
+  context.security.record({ ...event, reason: 'wrong-passkey' });
+  await throttle(context, attemptsOf('address', address));
+  return new Refusal('wrong-passkey');
+}

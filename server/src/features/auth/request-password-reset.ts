@@ -4,17 +4,19 @@ import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { type PasswordMailJob, passwordMailQueue } from '../notifications/deliver-password-mail.ts';
+import { anyDevice } from './known-devices.ts';
 
 /**
  * ACCOUNT-2: known and unknown emails take the same path, and the job of an unknown one does nothing. Requests from other
- * networks for the same email do not slow this one down. The job limits how many emails are sent.
+ * networks for the same email do not slow this one down, nor do those of others in the network of a browser in which any user has
+ * signed in before. The job limits how many emails are sent.
  */
-export const requestPasswordReset = forAnyone(call, async ({ context, body, address }) => {
+export const requestPasswordReset = forAnyone(call, async ({ context, body, address, request }) => {
   const email = body.email.trim();
-  const { customer } = networksOf(address);
+  const from = anyDevice(context, request) ?? networksOf(address).customer;
   await throttle(context, [
-    { scope: 'reset', subject: `${email.toLowerCase()} ${customer}` },
-    { scope: 'reset-address', subject: customer },
+    { scope: 'reset', subject: `${email.toLowerCase()} ${from}` },
+    { scope: 'reset-address', subject: from },
   ]);
   await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
