@@ -41,3 +41,12 @@ create function lost_attendances(ids bigint[]) returns table (attendance_id bigi
       and not exists (select 1 from peers n where n.appointment_id = p.appointment_id and n.peer_id = p.peer_id
         and n.left_at is null);
   end;
+
+-- How many pictures the patient's own device has stored in this visit, for the limit: patients may not read photos.
+create function own_photos(of_appointment bigint) returns int
+  language sql stable security definer set search_path = public
+  begin atomic
+    select count(*)::int from photos
+    where company_id = app_company() and patient_id = app_patient() and appointment_id = of_appointment
+      and by_user_id is null;
+  end;

@@ -89,10 +89,10 @@ describe('uploadPhoto', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('a patient’s device: cannot add any number of pictures', async () => {
-    await enterBoth();
+  /** Pictures of the patient's device that are stored already. */
+  async function buildOwn(count: number) {
     const { companyId: company_id, appointmentId: appointment_id, patientId: patient_id } = appointment;
-    const rows = Array.from({ length: maxPhotosOfVisit }, () => ({
+    const rows = Array.from({ length: count }, () => ({
       ...{ company_id, appointment_id, patient_id, size: 1 },
       file_uid: newUid(),
       request_key: newUid(),
@@ -102,8 +102,29 @@ describe('uploadPhoto', () => {
     await context.db.open({ kind: 'job', companyId: company_id }, (tx) =>
       tx.insertInto('photos').values(rows).execute(),
     );
+  }
+
+  test('a patient’s device: cannot add any number of pictures', async () => {
+    await enterBoth();
+    await buildOwn(maxPhotosOfVisit);
     expect((await upload(patient)).problem.code).toBe('too-many-photos');
     expect((await upload(doctor)).status).toBe(200);
+  });
+
+  test('a patient’s device that sends many at the same time: the limit holds, and of the others nothing is left', async () => {
+    await enterBoth();
+    await buildOwn(maxPhotosOfVisit - 2);
+    const blobs = async () => {
+      let count = 0;
+      for await (const _ of context.blobs.list(appointment.companyId)) count += 1;
+      return count;
+    };
+    const before = await blobs();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(patient)));
+    const codes = answers.map(({ status, problem }) => (status === 200 ? 'stored' : problem.code));
+    expect(codes.toSorted()).toEqual([...Array(2).fill('stored'), ...Array(6).fill('too-many-photos')]);
+    expect(await list()).toHaveLength(maxPhotosOfVisit);
+    expect((await blobs()) - before).toBe(2);
   });
 });
 

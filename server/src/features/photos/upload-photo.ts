@@ -2,8 +2,8 @@ import { maxPhotoBytes, maxPhotosOfVisit } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { uploadPhoto as call } from '@roomside/contract/photos/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
+import { sql } from 'kysely';
 import { type PatientCaller, type StaffCaller, senderOf } from '../../platform/caller.ts';
-import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forRoomUpload } from '../../platform/http/handler.ts';
 import { storeUpload } from '../../platform/http/store-upload.ts';
@@ -15,20 +15,26 @@ const mediaType = 'image/jpeg';
 /** CALL-12. The first picture of a request is stored; a later one of the same key is dropped. */
 export const uploadPhoto = forRoomUpload(call, async ({ context, query, upload, now, look, commit, touched }) => {
   const session = normaliseUid(query.session);
-  const { room, isPatient } = await look(async (tx, caller) => {
-    const found = await roomOf(tx, caller, session);
-    if (caller.kind === 'patient') await requireBothPresent(tx, found);
-    return { room: found, isPatient: caller.kind === 'patient' };
+  const companyId = await look(async (tx, caller) => {
+    const room = await roomOf(tx, caller, session);
+    if (caller.kind === 'patient') {
+      await requireBothPresent(tx, room);
+      await requireFewPhotos(tx, room);
+    }
+    return room.company_id;
   });
-  const companyId = room.company_id;
-  if (isPatient) await requireFewPhotos(context, room);
   return storeUpload(
     context.blobs,
     upload,
     { companyId, maxBytes: maxPhotoBytes, mediaType },
     ({ uid, size, sha256 }) =>
       commit(async (tx, caller, afterCommit) => {
-        const { appointment_id, patient_id } = await roomOf(tx, caller, session);
+        const room = await roomOf(tx, caller, session);
+        const { appointment_id, patient_id } = room;
+        if (caller.kind === 'patient') {
+          await lockPhotos(tx, room);
+          await requireFewPhotos(tx, room);
+        }
         touched('appointmentId', appointment_id);
         touched('patientId', patient_id);
         const { numInsertedOrUpdatedRows: inserted } = await tx
@@ -73,15 +79,13 @@ async function requireBothPresent(tx: Tx, { appointment_id }: Room): Promise<voi
   if (!visit?.patient_present_at || !visit.provider_present_at) throw new Refusal('not-together');
 }
 
-/** Patients may not read photos, so that this has its own transaction. */
-async function requireFewPhotos({ db }: Context, { company_id, appointment_id }: Room): Promise<void> {
-  const { count } = await db.open({ kind: 'job', companyId: company_id }, (tx) =>
-    tx
-      .selectFrom('photos')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('appointment_id', '=', appointment_id)
-      .where('by_user_id', 'is', null)
-      .executeTakeFirstOrThrow(),
-  );
-  if (count >= maxPhotosOfVisit) throw new Refusal('too-many-photos');
+/** Of simultaneous uploads of a visit, each counts those before it. */
+async function lockPhotos(tx: Tx, { appointment_id }: Room): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`photos ${appointment_id}`}, 0))`.execute(tx);
+}
+
+/** In the transaction of a patient. */
+async function requireFewPhotos(tx: Tx, { appointment_id }: Room): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select own_photos(${appointment_id}) as count`.execute(tx);
+  if ((rows[0]?.count ?? 0) >= maxPhotosOfVisit) throw new Refusal('too-many-photos');
 }
