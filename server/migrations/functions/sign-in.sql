@@ -184,13 +184,13 @@ begin
   return next;
 end $$;
 
--- Those of the given sign-ins that no longer stand, or whose role is another one now, and (`lacks_factor`) those of users outside of
+-- Those of the given sign-ins, each with a role, that no longer stand, or whose role is another one now, and (`lacks_factor`) those of users outside of
 -- visits who lack the second factor that their company requires: for the hub's watch.
 create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, code_lives interval)
-  returns table (id bigint, lacks_factor boolean)
+  returns table (id bigint, role text, lacks_factor boolean)
   language sql stable security definer set search_path = public
   begin atomic
-    select w.id, false from unnest(ids, roles) as w(id, role)
+    select w.id, w.role, false from unnest(ids, roles) as w(id, role)
       left join sign_ins s on s.sign_in_id = w.id
       left join users u on u.user_id = s.user_id
       left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
@@ -202,7 +202,7 @@ create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, cod
       or (a.appointment_id is not null
         and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives))
     union all
-    select s.sign_in_id, true from unnest(ids) as w(id)
+    select w.id, w.role, true from unnest(ids, roles) as w(id, role)
       join sign_ins s on s.sign_in_id = w.id
       join users u on u.user_id = s.user_id
       join companies c on c.company_id = u.company_id

@@ -172,6 +172,23 @@ describe('open connection on two servers when its sign-in ends on one of them', 
   });
 });
 
+test('connections of one sign-in from before and after a change of the role: only the earlier one is closed', async () => {
+  const { companyId } = await buildCompany(context);
+  const { userId, email } = await buildUser(context, { companyId, role: 'A', password });
+  const person = await app.signIn({ email, password });
+  const earlier = await connectHub(app, person);
+  await context.db.open({ kind: 'super' }, (tx) =>
+    tx.updateTable('users').set({ role_id: 'D' }).where('user_id', '=', userId).execute(),
+  );
+  const { json: renewed } = await person.call(refresh, { body: { kind: 'staff', active: true } });
+  if (renewed.signedIn) person.token = renewed.accessToken;
+  const later = await connectHub(app, person);
+  expect([earlier.closed(), later.closed()]).toEqual([undefined, undefined]);
+  context.push.signIns({ userId });
+  await expect.poll(() => endOf(earlier), { timeout: 3000, interval: 10 }).toBe(true);
+  expect(later.closed()).toBeUndefined();
+});
+
 /** Waits until the connection has joined its groups, which is after the handshake. */
 async function joined(server: TestApp, companyId: number, hub: Hub): Promise<void> {
   await expect

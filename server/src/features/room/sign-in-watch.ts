@@ -22,8 +22,14 @@ function isOf({ signInId, role, personId, companyId }: HubClaims, of: SignInsOf)
   return companyId === of.companyId;
 }
 
-/** Why a connection is closed, by sign-in. */
-type Revoked = ReadonlyMap<number, typeof signedOutError | typeof factorError>;
+/** Why connections are closed, by {@link keyOf}. */
+type Revoked = ReadonlyMap<string, typeof signedOutError | typeof factorError>;
+
+/** The role that the claims have in the database. */
+const storedRole = ({ role }: Claims) => (role === 'Super' ? 'A' : role);
+
+/** Connections of one sign-in may have different roles: the token of an earlier one may be from before the role changed. */
+const keyOf = (claims: Claims) => `${claims.signInId} ${storedRole(claims)}`;
 
 interface PendingCheck extends Claims {
   /** Null = the sign-in is valid. */
@@ -94,7 +100,7 @@ export class SignInWatch {
     if (connections.length === 0) return;
     const revoked = await this.#revokedOf(connections.map(({ claims }) => claims));
     for (const { connectionId, claims } of connections) {
-      const error = revoked.get(claims.signInId);
+      const error = revoked.get(keyOf(claims));
       if (error) control.close(connectionId, { error, reason: 'auth' });
     }
   }
@@ -114,7 +120,7 @@ export class SignInWatch {
       this.#pending = [];
       try {
         const revoked = await this.#revokedOf(checks);
-        for (const { signInId, resolve } of checks) resolve(revoked.get(signInId) ?? null);
+        for (const check of checks) check.resolve(revoked.get(keyOf(check)) ?? null);
       } catch (error) {
         for (const { reject } of checks) reject(error);
       }
@@ -123,19 +129,19 @@ export class SignInWatch {
   }
 
   #revokedOf(claims: readonly Claims[]): Promise<Revoked> {
-    const roles = new Map(claims.map(({ signInId, role }) => [signInId, role === 'Super' ? 'A' : role]));
+    const pairs = [...new Map(claims.map((each) => [keyOf(each), each])).values()];
+    const ids = pairs.map(({ signInId }) => signInId);
+    const roles = pairs.map(storedRole);
     const { db, clock } = this.#context;
     return onBehalfOf(serverShare, () =>
       db.open({ kind: 'unauthenticated' }, async (tx) => {
         // An ended sign-in takes precedence over a missing factor.
         const { rows } = await sql<{
-          id: number;
+          key: string;
           lacks_factor: boolean;
-        }>`select id, bool_and(lacks_factor) as lacks_factor
-          from revoked_sign_ins(${[...roles.keys()]}, ${[...roles.values()]}, ${isoNow(clock)}, ${codeLifetime}) group by id`.execute(
-          tx,
-        );
-        return new Map(rows.map(({ id, lacks_factor }) => [id, lacks_factor ? factorError : signedOutError]));
+        }>`select id || ' ' || role as key, bool_and(lacks_factor) as lacks_factor
+          from revoked_sign_ins(${ids}, ${roles}, ${isoNow(clock)}, ${codeLifetime}) group by id, role`.execute(tx);
+        return new Map(rows.map(({ key, lacks_factor }) => [key, lacks_factor ? factorError : signedOutError]));
       }),
     );
   }
