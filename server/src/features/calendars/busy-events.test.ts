@@ -223,6 +223,18 @@ test.each([
   ['a page', '<!doctype html><title>Sign in</title>', 'not-calendar'],
   ['nothing', '', 'not-calendar'],
   ['half a calendar', calendarOf(eventOf('DTSTART:20261005T100000Z')).slice(0, 80), 'not-calendar'],
+  ...['RDATE', 'EXDATE'].map((name) => [
+    `an event with 40,000 values of ${name}`,
+    calendarOf(
+      eventOf(
+        'DTSTART:20261005T100000Z',
+        'DURATION:PT1S',
+        'RRULE:FREQ=DAILY',
+        `${name}:${Array(40_000).fill('20261006T100000Z')}`,
+      ),
+    ),
+    'too-complex',
+  ]),
   [
     'a series of every second',
     calendarOf(eventOf('DTSTART:19700101T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=SECONDLY')),

@@ -39,6 +39,8 @@ export class BusyError extends Error {
 /** Spans before they are merged, and steps of recurrences. */
 const maxSpans = 20_000;
 const maxSteps = 300_000;
+/** A listed date takes as long as so many steps, since the instants of zones are computed. */
+const stepsPerDate = 10;
 const dayMs = 86_400_000;
 const ownUid = /^([0-9a-f]{32})@roomside$/i;
 
@@ -161,6 +163,7 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
   if (!first || isElsewhen(event, first, { from, until })) return [];
   const length = lengthOf(event, first, zone);
   if (length(first) <= 0) return [];
+  for (const name of ['exdate', 'rdate']) takeSteps(budget, stepsPerDate * countValues(event, name));
   const isSeries = !event.hasProperty('recurrence-id');
   const skipped = new Set([...keysOf(event, 'exdate', zone), ...((isSeries && moved) || [])]);
   const spans: Span[] = [];
@@ -183,8 +186,7 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
     if (recur.until && wallMs(recur.until) + reach < from) continue;
     const iterator = recur.iterator(nearStart(recur, first.time, from - reach));
     for (let next = iterator.next(); next; next = iterator.next()) {
-      budget.steps -= 1;
-      if (budget.steps < 0) throw new BusyError('too-complex');
+      takeSteps(budget, 1);
       const at = wallMs(next);
       if (at > until + 2 * dayMs) break;
       // The zone of a time is a day or less.
@@ -194,6 +196,14 @@ function expand(event: ICAL.Component, { zone, from, until, budget, moved }: Exp
   if (isSeries) for (const point of pointsOf(event, 'rdate')) add(point);
   return spans;
 }
+
+function takeSteps(budget: { steps: number }, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new BusyError('too-complex');
+}
+
+const countValues = (event: ICAL.Component, name: string): number =>
+  event.getAllProperties(name).reduce((sum, property) => sum + property.jCal.length - 3, 0);
 
 /** Whether a single event is outside of the span in any zone. Most events of a calendar are long past, and zones take time to compute. */
 function isElsewhen(event: ICAL.Component, first: Point, { from, until }: { from: number; until: number }): boolean {

@@ -30,7 +30,7 @@ export const saveExternalCalendar = forStaffInSteps(saveCall, async (input) => {
   });
   const { companyId, timeZone } = caller;
   await throttle(context, [{ scope: 'calendar-checks', subject: `user ${caller.userId}` }]);
-  const read = await readFirst(context, body.address, timeZone).catch(refuseUnread);
+  const read = await readFirst(context, { companyId, timeZone }, body.address).catch(refuseUnread);
   return commit(async (tx, staff, afterCommit) => {
     await requireCalendarOf(context, tx, staff, userId);
     const { href } = read.url;
@@ -53,13 +53,18 @@ export const saveExternalCalendar = forStaffInSteps(saveCall, async (input) => {
   });
 });
 
-async function readFirst(context: Context, address: string, timeZone: string) {
+async function readFirst(
+  context: Context,
+  { companyId, timeZone }: { companyId: number; timeZone: string },
+  address: string,
+) {
   const url = calendarUrl(context, address);
   const found = await downloadCalendar(context, url, { etag: '', lastModified: '' });
   // A server that answers an unconditional request with 304.
   if (!found) throw new CalendarUnread('unreachable');
   const { text, ...version } = found;
-  const events = await readBusyEvents({ text, timeZone, ...busyWindow(context.clock.now()) });
+  const query = { text, timeZone, ...busyWindow(context.clock.now()) };
+  const events = await readBusyEvents({ by: 'save', companyId }, query);
   return { url, events, version, hash: contentHash(text) };
 }
 

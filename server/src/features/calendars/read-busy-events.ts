@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Turns } from '../../platform/database/turns.ts';
 import type { BusyEvents, BusyProblem, BusyQuery } from './busy-events.ts';
 import { CalendarUnread } from './download-calendar.ts';
 
@@ -15,14 +16,30 @@ const program = path.join(
   import.meta.url.endsWith('.ts') ? 'src/calendar-worker.ts' : 'dist/calendar-worker.js',
 );
 
+/**
+ * Threads of this process: two, and one for a company, whose further readings wait for theirs. A reading that is claimed must
+ * not wait for longer than its lease (run-readings.ts).
+ */
+const turns = new Turns({ total: 2, perGroup: 2, perMember: 1, maxWaiting: 4, timeoutMs: 40_000 });
+
+/** Who waits for a calendar: a person who saves its address, or the readings that repeat. Both get turns. */
+export interface Reader {
+  readonly by: 'save' | 'repeat';
+  readonly companyId: number;
+}
+
 type Answer = { readonly events: BusyEvents } | { readonly problem: BusyProblem };
 
 /**
  * As `busyEvents`, in a thread with limits of time and memory.
  *
  * @throws CalendarUnread
+ * @throws Refusal `unavailable` when too many readings wait
  */
-export async function readBusyEvents(query: BusyQuery): Promise<BusyEvents> {
+export const readBusyEvents = ({ by, companyId }: Reader, query: BusyQuery): Promise<BusyEvents> =>
+  turns.run({ group: by, member: `company ${companyId}` }, () => readInThread(query));
+
+async function readInThread(query: BusyQuery): Promise<BusyEvents> {
   const worker = new Worker(program, { workerData: query, resourceLimits });
   const signal = AbortSignal.timeout(timeoutMs);
   try {

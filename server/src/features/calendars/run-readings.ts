@@ -68,7 +68,10 @@ async function read(context: Parts, claimed: Claimed): Promise<void> {
   const isSame = found === null || (isExpanded && hash.equals(stored.content_hash));
   const events = isSame
     ? null
-    : await readBusyEvents({ text: found.text, timeZone: stored.time_zone, ...busyWindow(now) });
+    : await readBusyEvents(
+        { by: 'repeat', companyId: claimed.companyId },
+        { text: found.text, timeZone: stored.time_zone, ...busyWindow(now) },
+      );
   await context.db.open({ kind: 'job', companyId: claimed.companyId }, async (tx, afterCommit) => {
     const { numUpdatedRows } = await tx
       .updateTable('external_calendars')
