@@ -89,7 +89,7 @@ function builtIn({ host, port, user }: { host: string; port: number; user: strin
 const UNDEFINED_TABLE = '42P01';
 
 function sentenceOf(error: unknown): string {
-  const { name, message, code, stack } = error as Error & { code?: string };
+  const { name, message, code, syscall, stack } = error as Error & { code?: string; syscall?: string };
   if (code === UNDEFINED_TABLE) return 'The database is not up to date: start the server first.';
   if (
     name === 'SettingsError' ||
@@ -99,7 +99,8 @@ function sentenceOf(error: unknown): string {
     name === 'Error'
   )
     return message;
-  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ENOTFOUND'
+  // A socket that is not there is also ENOENT, as a file is.
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || (code === 'ENOENT' && syscall === 'connect')
     ? `The database cannot be reached: ${message}.`
     : (stack ?? message);
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runCommand } from './command.ts';
 import { anchorFile } from './platform/audit-anchors.ts';
-import { BackupError } from './platform/backup/format.ts';
+import { anchorsName, BackupError } from './platform/backup/format.ts';
 import { restoreBackup } from './platform/backup/restore-backup.ts';
 import { markInstalled } from './platform/data-folder.ts';
 import { openKeys } from './platform/keys.ts';
@@ -20,15 +20,18 @@ await runCommand(
       blobs: await openBlobFiles(settings),
       anchors: anchorFile(settings),
     };
-    const { createdAt, tables, blobs } = await restoreBackup(target, path.resolve(folder), Temporal.Now.instant());
+    const { manifest, damaged } = await restoreBackup(target, path.resolve(folder), Temporal.Now.instant());
+    const { createdAt, tables, blobs } = manifest;
     markInstalled(settings);
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     process.stdout.write(
-      `${rows} rows and ${blobs.length} files of ${createdAt} are restored. All sign-ins have ended.\n`,
+      `${rows} rows and ${blobs.length - damaged.filter((file) => file !== anchorsName).length} files of ${createdAt} are restored. All sign-ins have ended.\n`,
     );
+    for (const file of damaged)
+      process.stderr.write(`The backup's file ${file} is damaged or missing. It is not restored.\n`);
     // Throws when SECRET_KEY is wrong. The data are restored, and the server starts with the correct one.
     await openKeys(db, secret);
-    return true;
+    return damaged.length === 0;
   },
   { createsDatabase: true },
 );

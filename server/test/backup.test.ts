@@ -59,6 +59,7 @@ describe('writeBackup and restoreBackup', () => {
   let before: Map<string, string[]>;
   let restored: TestDatabase;
   const blobUid = 'a'.repeat(32);
+  const otherUids = ['b', 'c'].map((digit) => digit.repeat(32));
 
   beforeAll(async () => {
     const app = await startTestApp({ env: { DATA_DIR: place('source') } });
@@ -78,6 +79,8 @@ describe('writeBackup and restoreBackup', () => {
     await hub?.subscribe(appointment.appointmentUid).catch(() => {});
     await hub?.connection.stop();
     await context.blobs.put({ companyId, uid: blobUid }, Readable.from([Buffer.from('a picture')]), { maxBytes: 1000 });
+    for (const uid of otherUids)
+      await context.blobs.put({ companyId, uid }, Readable.from([Buffer.from(uid)]), { maxBytes: 1000 });
     await app.signIn({ email, password });
     await context.security.flush();
     await sealAudit(context);
@@ -221,6 +224,37 @@ describe('writeBackup and restoreBackup', () => {
     await empty.drop();
   });
 
+  test('backup with a missing and a damaged file: the rest is restored, and they are named', async () => {
+    const damaged = place('damaged');
+    fs.cpSync(place('backup'), damaged, { recursive: true });
+    const files = fs.readdirSync(path.join(damaged, 'blobs'), { recursive: true }).map(String);
+    const [missing = '', changed = ''] = [blobUid, otherUids[0]].map((uid) =>
+      files.find((file) => file.endsWith(`${uid}`)),
+    );
+    fs.rmSync(path.join(damaged, 'blobs', missing));
+    fs.appendFileSync(path.join(damaged, 'blobs', changed), 'x');
+    fs.writeFileSync(path.join(damaged, 'audit-anchors.log'), 'the anchors\n');
+    const manifest = path.join(damaged, 'manifest.json');
+    fs.writeFileSync(manifest, JSON.stringify({ ...JSON.parse(fs.readFileSync(manifest, 'utf8')), anchors: true }));
+    const into = async (name: string) => {
+      const database = await createTestDatabase({ empty: true });
+      onTestFinished(() => database.drop());
+      return { owner: database.owner, blobs: folderFiles(place(`${name}-blobs`)), anchors: place(`${name}-anchors`) };
+    };
+    const half = await into('half');
+    expect((await restoreBackup(half, damaged, now())).damaged).toEqual([`blobs/${missing}`, `blobs/${changed}`]);
+    expect((await contentOf(half.owner)).get('appointments')).toEqual(before.get('appointments'));
+    const stored = fs.readdirSync(place('half-blobs'), { recursive: true, withFileTypes: true });
+    expect(stored.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([otherUids[1]]);
+    expect(fs.readFileSync(half.anchors, 'utf8')).toBe('the anchors\n');
+    // A target that cannot be written is no damage of the backup.
+    const full = await into('full');
+    const write = () => Promise.reject(new Error('no space left'));
+    await expect(restoreBackup({ ...full, blobs: { ...full.blobs, write } }, damaged, now())).rejects.toThrow(
+      'no space left',
+    );
+  });
+
   test.each(['folder', 'bucket'] as const)(
     'file in a %s that is deleted while it is copied: is left out or whole',
     async (kind) => {
@@ -306,6 +340,15 @@ describe('npm run backup and restore, built-in database', () => {
     expect(restored).toMatchObject({
       code: 0,
       output: expect.stringContaining('are restored. All sign-ins have ended.'),
+    });
+    // Without one of its files.
+    const manifest = path.join(backup, 'manifest.json');
+    const missing = { file: `1/aa/${'a'.repeat(32)}`, size: 1, sha256: '0'.repeat(64) };
+    fs.writeFileSync(manifest, JSON.stringify({ ...JSON.parse(fs.readFileSync(manifest, 'utf8')), blobs: [missing] }));
+    const half = path.join(running.folder, 'half');
+    expect(await runCommand('restore', [backup], { ...installation(), DATA_DIR: half })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/ rows and 0 files of [^]* blobs\/1\/aa\/a{32} is damaged or missing/),
     });
     start({ ...installation(), DATA_DIR: fresh });
     await waitUntilServing();

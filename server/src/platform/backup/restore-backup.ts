@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,14 +23,21 @@ export interface RestoreTarget {
   readonly anchors: string;
 }
 
+export interface Restored {
+  readonly manifest: Manifest;
+  /** Files of the backup that could not be restored, by their paths in its folder. */
+  readonly damaged: readonly string[];
+}
+
 /**
  * Restores a backup into an empty database and an empty folder of blobs: the schema of the backup, its rows in one
- * transaction, then newer migrations. Revokes all sign-ins, since some may have been revoked after the backup.
+ * transaction, the files, then newer migrations. Revokes all sign-ins, since some may have been revoked after the backup.
+ * Files of the backup that are damaged or missing are left out, and named in the result.
  *
- * @throws BackupError when the backup is damaged or of a newer Roomside, or the target is not empty; then the target's
+ * @throws BackupError when the backup's tables are damaged, the backup is of a newer Roomside, or the target is not empty; then the target's
  *   tables are empty
  */
-export async function restoreBackup(target: RestoreTarget, folder: string, now: Temporal.Instant): Promise<Manifest> {
+export async function restoreBackup(target: RestoreTarget, folder: string, now: Temporal.Instant): Promise<Restored> {
   const manifest = await readManifest(folder);
   requireKnown(manifest);
   await requireEmpty(target);
@@ -53,9 +61,9 @@ export async function restoreBackup(target: RestoreTarget, folder: string, now: 
   } finally {
     await client.end();
   }
-  await restoreFiles(target, manifest, folder);
+  const damaged = await restoreFiles(target, manifest, folder);
   await prepareDatabase({ owner: target.owner, ...applicationOf(target), now });
-  return manifest;
+  return { manifest, damaged };
 }
 
 const applicationOf = ({ application }: RestoreTarget) => (application === undefined ? {} : { application });
@@ -151,23 +159,70 @@ async function endSignIns(client: pg.Client, now: Temporal.Instant): Promise<voi
   await client.query('reset role');
 }
 
-async function restoreFiles(target: RestoreTarget, { blobs, anchors }: Manifest, folder: string): Promise<void> {
-  for (const { file, sha256 } of blobs) {
-    const damaged = new BackupError(`The backup's file blobs/${file} is damaged.`);
+/** Restores the files after the rows. A damaged one does not keep the others back. Returns the damaged ones. */
+async function restoreFiles(target: RestoreTarget, manifest: Manifest, folder: string): Promise<string[]> {
+  const damaged: string[] = [];
+  // First, since without them the verification of the audit log fails.
+  if (manifest.anchors && !(await restoreAnchors(target, folder))) damaged.push(anchorsName);
+  for (const { file, sha256 } of manifest.blobs) {
     const name = nameOf(file);
-    if (!name) throw damaged;
-    const content = createReadStream(path.join(folder, 'blobs', ...file.split('/')));
-    await target.blobs.write(name, hashed(content, sha256, damaged));
+    const content = new BackupFile(path.join(folder, 'blobs', ...file.split('/')), sha256);
+    try {
+      if (name) await target.blobs.write(name, content.read());
+    } catch (error) {
+      // The target cannot be written.
+      if (!content.isDamaged) throw error;
+    }
+    if (!name || content.isDamaged) damaged.push(`blobs/${file}`);
   }
-  if (anchors) await copyFile(path.join(folder, anchorsName), target.anchors);
+  return damaged;
 }
 
-/** Yields the content. Throws at its end when the hash is another one, so that the file is not stored. */
-async function* hashed(content: AsyncIterable<Buffer>, sha256: string, damaged: BackupError): AsyncGenerator<Buffer> {
-  const hash = createHash('sha256');
-  for await (const chunk of content) {
-    hash.update(chunk);
-    yield chunk;
+/** Returns false when the backup has no anchors although its manifest says so. */
+async function restoreAnchors({ anchors }: RestoreTarget, folder: string): Promise<boolean> {
+  const from = path.join(folder, anchorsName);
+  const isThere = await access(from).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) await copyFile(from, anchors);
+  return isThere;
+}
+
+class BackupFile {
+  /** Whether the file could not be read, or has another hash. */
+  isDamaged = false;
+  readonly #path: string;
+  readonly #sha256: string;
+
+  constructor(file: string, sha256: string) {
+    this.#path = file;
+    this.#sha256 = sha256;
   }
-  if (hash.digest('hex') !== sha256) throw damaged;
+
+  /** Yields the content. Throws when it is damaged, at the end at the latest, so that the file is not stored. */
+  async *read(): AsyncGenerator<Buffer> {
+    const hash = createHash('sha256');
+    const chunks: AsyncIterator<Buffer> = createReadStream(this.#path)[Symbol.asyncIterator]();
+    try {
+      for (let next = await this.#next(chunks); !next.done; next = await this.#next(chunks)) {
+        hash.update(next.value);
+        yield next.value;
+      }
+    } finally {
+      await chunks.return?.();
+    }
+    if (hash.digest('hex') !== this.#sha256) throw this.#damaged();
+  }
+
+  #next(chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
+    return chunks.next().catch((error: unknown) => {
+      throw this.#damaged(error);
+    });
+  }
+
+  #damaged(cause?: unknown): BackupError {
+    this.isDamaged = true;
+    return new BackupError(`The backup's file ${this.#path} is damaged.`, { cause });
+  }
 }
