@@ -255,6 +255,20 @@ describe('writeBackup and restoreBackup', () => {
     );
   });
 
+  test('backup while the key of a company changes: is refused, since files may need the new key', async () => {
+    const list: BlobFiles['list'] = async function* (...of) {
+      await query(
+        restored,
+        `update data_keys set superseded_at = now();
+         insert into data_keys (company_id, sealed, created_at) select company_id, sealed, now() from data_keys`,
+      );
+      yield* folderFiles(target.blobs).list(...of);
+    };
+    const changing = { owner: restored.owner, blobs: { ...folderFiles(target.blobs), list }, anchors: target.anchors };
+    await expect(writeBackup(changing, place('changing'), '')).rejects.toThrow('Keys of companies were changed');
+    await expect(restoreBackup(changing, place('changing'), now())).rejects.toThrow('no complete backup');
+  });
+
   test.each(['folder', 'bucket'] as const)(
     'file in a %s that is deleted while it is copied: is left out or whole',
     async (kind) => {

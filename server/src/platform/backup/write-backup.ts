@@ -24,7 +24,7 @@ export interface BackupSource {
  * Writes a backup into a folder that is absent or empty: all tables in one snapshot, then the blobs. The server may run
  * meanwhile. Returns the manifest.
  *
- * @throws BackupError when the folder is not empty, or there is no database yet
+ * @throws BackupError when the folder is not empty, there is no database yet, or the key of a company was changed meanwhile
  */
 export async function writeBackup(source: BackupSource, folder: string, createdAt: string): Promise<Manifest> {
   await prepareFolder(folder);
@@ -37,6 +37,7 @@ export async function writeBackup(source: BackupSource, folder: string, createdA
     const migrations = await readMigrationLog(client);
     await client.query('begin isolation level repeatable read');
     await passPolicies(client, 'select');
+    const keys = await newestKeys(client);
     const tables: Manifest['tables'] = [];
     for (const table of await listTables(client)) {
       const { rows, sha256 } = await writeTable(client, table, tableFile(folder, table.name));
@@ -48,12 +49,33 @@ export async function writeBackup(source: BackupSource, folder: string, createdA
     // Revokes the right to read; nothing else was changed.
     await client.query('rollback');
     const blobs = await copyBlobs(source.blobs, path.join(folder, 'blobs'));
+    await requireSameKeys(client, keys);
     const manifest: Manifest = { format: 1, createdAt, migrations, tables, auditMonths, sequences, blobs, anchors };
     await writeDurably(manifestFile(folder), `${JSON.stringify(manifest, null, 1)}\n`);
     return manifest;
   } finally {
     await client.end();
   }
+}
+
+/** The newest key of each company that has one, in the rights of {@link passPolicies}. */
+async function newestKeys(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ company: string; key: string }>(
+    'select company_id::text as company, max(key_id)::text as key from data_keys group by company_id',
+  );
+  return new Map(rows.map(({ company, key }) => [company, key]));
+}
+
+/** Files are copied after the tables: after `rotate-keys --data` they are sealed by keys that the copied tables do not have. */
+async function requireSameKeys(client: pg.Client, before: ReadonlyMap<string, string>): Promise<void> {
+  await client.query('begin');
+  await passPolicies(client, 'select');
+  const after = await newestKeys(client);
+  await client.query('rollback');
+  // A company that is new has no rows in the backup.
+  const changed = [...after].some(([company, key]) => before.has(company) && before.get(company) !== key);
+  if (changed)
+    throw new BackupError('Keys of companies were changed during the backup: make it again, into another folder.');
 }
 
 async function prepareFolder(folder: string): Promise<void> {
