@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
@@ -33,6 +33,9 @@ function Screen() {
       <button type="button" onClick={() => stale.merge(stored)}>
         Refused
       </button>
+      <button type="button" onClick={() => stale.adopt(stored)}>
+        Read again
+      </button>
       <button type="submit">Save</button>
     </Form>
   );
@@ -62,4 +65,20 @@ test('save over a newer version: keeps the input and offers the stored values', 
   expect(sent).toEqual({ first: 'Mine', last: 'Also mine', town: 'Leeds', version: 2 });
   await user.click(screen.getByRole('button', { name: 'Use the other first' }));
   expect(value('First')).toBe('Theirs');
+});
+
+test('read again without a refusal: typed input stays, and only a field that both sides have changed is offered', async () => {
+  const user = userEvent.setup();
+  renderScreen(<Screen />);
+  await user.type(screen.getByLabelText('Last'), 's');
+  await user.click(screen.getByRole('button', { name: 'Read again' }));
+  expect([value('First'), value('Last'), value('Town')]).toEqual(['Theirs', 'Lees', 'Leeds']);
+  expect(screen.queryByRole('alert')).toBeNull();
+  cleanup();
+
+  renderScreen(<Screen />);
+  await user.type(screen.getByLabelText('First'), 's');
+  await user.click(screen.getByRole('button', { name: 'Read again' }));
+  expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');
+  expect(value('First')).toBe('Adas');
 });

@@ -4,8 +4,10 @@ import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-for
 export interface Stale<T extends FieldValues> {
   /** The stored values of fields that both sides have changed; undefined when nothing is stale. */
   conflicts: Partial<T> | undefined;
-  /** Takes the stored values over, except for fields with typed input. */
+  /** After a refusal: takes the stored values over, except for fields with typed input. */
   merge: (stored: T) => void;
+  /** As `merge`, after the record was read again without a refusal: says so only where both sides have changed a field. */
+  adopt: (stored: T) => void;
   /** Replaces the typed value of one field by the stored one. */
   takeStored: (name: keyof T & string) => void;
   clear: () => void;
@@ -18,19 +20,25 @@ export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T
   const [conflicts, setConflicts] = useState<Partial<T>>();
   const set = (name: string, value: unknown) =>
     form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true, shouldValidate: true });
+  /** Bases the form on the stored values, and keeps typed input. Returns the stored values that differ from it. */
+  function rebase(stored: T): Partial<T> {
+    const typed = form.getValues();
+    const read = form.formState.defaultValues ?? {};
+    const isTyped = (name: keyof T & string) => !same(typed[name], (read as Partial<T>)[name]);
+    const names = (Object.keys(stored) as (keyof T & string)[]).filter(isTyped);
+    form.reset(stored);
+    for (const name of names) set(name, typed[name]);
+    const differ = names.filter(
+      (name) => !same(stored[name], typed[name]) && !same(stored[name], (read as Partial<T>)[name]),
+    );
+    return Object.fromEntries(differ.map((name) => [name, stored[name]])) as Partial<T>;
+  }
   return {
     conflicts,
-    merge: (stored) => {
-      const typed = form.getValues();
-      const read = form.formState.defaultValues ?? {};
-      const isTyped = (name: keyof T & string) => !same(typed[name], (read as Partial<T>)[name]);
-      const names = (Object.keys(stored) as (keyof T & string)[]).filter(isTyped);
-      form.reset(stored);
-      for (const name of names) set(name, typed[name]);
-      const differ = names.filter(
-        (name) => !same(stored[name], typed[name]) && !same(stored[name], (read as Partial<T>)[name]),
-      );
-      setConflicts(Object.fromEntries(differ.map((name) => [name, stored[name]])) as Partial<T>);
+    merge: (stored) => setConflicts(rebase(stored)),
+    adopt: (stored) => {
+      const differ = rebase(stored);
+      if (Object.keys(differ).length > 0) setConflicts((old) => ({ ...old, ...differ }));
     },
     takeStored: (name) => {
       set(name, conflicts?.[name]);

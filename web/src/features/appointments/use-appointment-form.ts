@@ -181,7 +181,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
 
     /** The payments were returned: shows what is stored now; typed input stays. */
     async refunded(): Promise<void> {
-      stale.merge(toForm(await reread()));
+      stale.adopt(toForm(await reread()));
     },
 
     /** A new appointment takes the provider's fee and next free start, unless they were typed or given by the link. */

@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -31,9 +31,10 @@ const stored = {
   invitedAt: null,
 };
 
-/** The editor of a user, 0 = new, and the bodies that it saves. */
-function openEditor(userId: number, isExternal: boolean) {
+/** The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. */
+function openEditor(userId: number, isExternal: boolean, later: object = {}) {
   const saved: unknown[] = [];
+  let reads = 0;
   fakeServer({
     'GET /api/roles': () => ({
       data: [
@@ -42,7 +43,9 @@ function openEditor(userId: number, isExternal: boolean) {
       ],
     }),
     'GET /api/doctors': () => ({ data: [] }),
-    [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal }),
+    [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal, ...(reads++ > 0 && later) }),
+    [`POST /api/users/${userId}/invitation`]: () => undefined,
+    [`POST /api/users/${userId}/disconnect`]: () => undefined,
     'PUT /api/users': ({ body }) => {
       saved.push(body);
       return { userId: 12, version: 4, invited: false, upcoming: 0 };
@@ -113,3 +116,21 @@ test('another role than a provider’s: what was typed for a provider is not che
   await save();
   await waitFor(() => expect(saved).toMatchObject([{ roleId: 'U', npi: '', selfPayFee: '' }]));
 });
+
+test.each([
+  { button: 'Email a link to pick a new password', yes: 'Send', isExternal: false },
+  { button: 'Disconnect from the provider', yes: 'Disconnect from the provider', isExternal: true },
+])(
+  '$button: a later save keeps what another administrator has stored meanwhile',
+  async ({ button, yes, isExternal }) => {
+    const saved = openEditor(12, isExternal, { version: 4, disabled: true, roleId: 'D' });
+    await user.type(await screen.findByRole('textbox', { name: /^Phone/ }), '2125550100');
+    await user.click(screen.getByRole('button', { name: button }));
+    await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: yes }));
+    await waitFor(() => expect(screen.getByRole('switch', { name: /^Disabled/ })).toHaveProperty('checked', true));
+    await save();
+    await waitFor(() =>
+      expect(saved).toMatchObject([{ version: 4, disabled: true, roleId: 'D', phone: '2125550100' }]),
+    );
+  },
+);

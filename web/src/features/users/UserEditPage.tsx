@@ -106,6 +106,12 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
   });
   const name = read ? `${read.firstName} ${read.lastName}` : texts.newUser;
 
+  /** The user was read again: version and values go together, or a save would undo what was stored meanwhile. */
+  function changed(fresh: StoredUser) {
+    setRead(fresh);
+    stale.adopt(toForm(fresh));
+  }
+
   async function submit(values: UserForm) {
     try {
       const body = toBody(values, { userId: read?.userId ?? 0, version: read?.version ?? 0, companyId });
@@ -148,7 +154,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
           </Section>
           <RoleSection isOfInstallation={isOfInstallation} />
           {!isOfInstallation && <Notifications isSuper={isSuper} />}
-          {!isOwn && <PasswordSection read={read} onChanged={setRead} />}
+          {!isOwn && <PasswordSection read={read} onChanged={changed} />}
           {read && !isOwn && <AccessSection user={read} />}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
