@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ProblemError } from '../api/problem.ts';
 import { renderScreen } from '../testing/render.tsx';
+import { beginSave } from './begin-save.ts';
 import { Form } from './Form.tsx';
 import { generatePassword } from './generate-password.ts';
 import { MoneyInput } from './MoneyInput.tsx';
@@ -138,4 +139,39 @@ test('unsaved input: blocks leaving the page until the user confirms', async () 
   void router.navigate('/there');
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/there'));
+});
+
+test('typed while a save runs: stays, and is not saved yet', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  function Saver() {
+    const form = useContractForm(z.object({ name: z.string(), fee: z.string(), password: z.string() }), {
+      defaultValues: { name: 'Ada', fee: '10', password: '' },
+    });
+    return (
+      <Form
+        form={form}
+        onSubmit={async () => {
+          const { shown, takeOver } = beginSave(form);
+          await promise;
+          takeOver({ ...shown, name: shown.name.trim(), password: '' });
+        }}
+      >
+        <TextInput name="name" label="Name" />
+        <MoneyInput name="fee" label="Fee" />
+        <PasswordInput name="password" label="Password" />
+        <SubmitButton />
+        <output>{Object.keys(form.formState.dirtyFields).join()}</output>
+      </Form>
+    );
+  }
+  renderScreen(<Saver />);
+  const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+  await user.type(screen.getByLabelText('Name'), ' ');
+  await user.type(screen.getByLabelText('Password'), 'long enough');
+  await save();
+  await user.type(screen.getByLabelText('Fee'), '0');
+  resolve();
+  await waitFor(() => expect(value('Password')).toBe(''));
+  expect([value('Name'), value('Fee')]).toEqual(['Ada', '100']);
+  expect(screen.getByRole('status').textContent).toBe('fee');
 });

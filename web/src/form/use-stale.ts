@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+import { same } from './begin-save.ts';
 
 export interface Stale<T extends FieldValues> {
   /** The stored values of fields that both sides have changed; undefined when nothing is stale. */
@@ -12,8 +13,6 @@ export interface Stale<T extends FieldValues> {
   takeStored: (name: keyof T & string) => void;
   clear: () => void;
 }
-
-const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 /** After a `stale` refusal: keeps the input, shows the stored values, and lets the user choose by field. */
 export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T> {

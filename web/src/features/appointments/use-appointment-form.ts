@@ -14,6 +14,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { type InputOf, send } from '../../api/send.ts';
 import { readKey, useChange } from '../../api/use-call.ts';
+import { beginSave } from '../../form/begin-save.ts';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
@@ -87,7 +88,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     const body = { ...toBody(values, base), ...(overbook && { overbook }) };
     const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
     if (isPast && !(await asksForPast(body.startDate, base.config.timeZone))) return false;
-    const shown = { ...form.getValues() };
+    const { takeOver } = beginSave(form);
     try {
       const { appointmentId } = await save.mutateAsync({ body });
       stale.clear();
@@ -99,7 +100,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       }
       const before = base;
       const stored = await reread();
-      takeOver(shown, toForm(stored));
+      takeOver(toForm(stored));
       say(before, stored);
       return true;
     } catch (error) {
@@ -112,15 +113,6 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       stale.merge(toForm(stored));
       if (stored.cancelled && values.cancelled) toast.info(texts.alreadyCancelled);
       return false;
-    }
-  }
-
-  /** Bases the form on the stored version. What was typed during the save, `shown` at its begin, stays. */
-  function takeOver(shown: AppointmentValues, stored: AppointmentValues): void {
-    const typed = form.getValues();
-    form.reset(stored);
-    for (const name of Object.keys(shown) as (keyof AppointmentValues)[]) {
-      if (typed[name] !== shown[name]) form.setValue(name, typed[name], { shouldDirty: true });
     }
   }
 

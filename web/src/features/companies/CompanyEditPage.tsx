@@ -9,6 +9,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { beginSave } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -77,7 +78,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
 
   async function submit() {
     // The values as typed: the form passes on the schema's output.
-    const values = form.getValues();
+    const { shown: values, takeOver } = beginSave(form);
     try {
       const body = toBody(values, isSuper);
       const { companyId, version } = await save.mutateAsync({
@@ -91,7 +92,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
       }
       const hasPmtPassword = values.paymentProcessor !== '' && (read.hasPmtPassword || values.pmtPassword !== '');
       setRead({ ...read, companyName: body.companyName.trim(), version, hasPmtPassword });
-      form.reset({ ...values, pmtPassword: '', version });
+      takeOver({ ...values, pmtPassword: '', version });
       stale.clear();
       toast.success(texts.saved);
     } catch (error) {

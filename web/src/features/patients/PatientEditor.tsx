@@ -19,6 +19,7 @@ import { useSignIn } from '../../api/sign-in.ts';
 import { isClinicStaff } from '../../api/sign-in-state.ts';
 import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
+import { beginSave } from '../../form/begin-save.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
@@ -65,10 +66,11 @@ export function PatientEditor({ read, notice, children }: Props) {
   });
 
   async function submit(body: PatientBody) {
+    const { takeOver } = beginSave(form);
     try {
       const { patientId, version } = await save.mutateAsync({ body });
       const saved = { ...body, patientId, version };
-      form.reset(saved);
+      takeOver(saved);
       stale.clear();
       setName(nameOf(saved));
       toast.success(texts.saved, body.patientId > 0 ? {} : { across: 'next' });

@@ -8,6 +8,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { beginSave } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
@@ -69,12 +70,13 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
       <Form
         form={form}
         onSubmit={async (values) => {
+          const { takeOver } = beginSave(form);
           try {
             const body = toBody(values, read.userId, read);
             const { version } = await save.mutateAsync({ body });
             const saved = { ...read, ...body, version };
             setRead(saved);
-            form.reset(toForm(saved));
+            takeOver(toForm(saved));
             stale.clear();
             toast.success(texts.saved);
           } catch (error) {

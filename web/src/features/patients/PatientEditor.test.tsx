@@ -1,0 +1,62 @@
+import 'temporal-polyfill/global';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Route, Routes } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startSignIn } from '../../api/sign-in.ts';
+import { patterns } from '../../paths.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer } from '../../testing/server.ts';
+import { PatientEditPage } from './PatientEditPage.tsx';
+
+const user = userEvent.setup();
+afterEach(() => vi.unstubAllGlobals());
+
+const stored = {
+  patientId: 9,
+  version: 3,
+  firstName: 'Ida',
+  lastName: 'Holm',
+  doB: '1980-02-03',
+  email: 'ida@example.test',
+  externalId: '',
+  patientPhones: [{ phone: '2125550100' }],
+  verified: true,
+};
+
+/** The editor of the patient; `answer` answers its saves. Returns their bodies. */
+function openEditor(answer: () => unknown, read: () => object = () => stored) {
+  const saved: unknown[] = [];
+  fakeServer({
+    'GET /api/patients/9': read,
+    'POST /api/patients': ({ body }) => {
+      saved.push(body);
+      return answer();
+    },
+  });
+  startSignIn('staff', accessToken({ roles: 'A' }));
+  renderScreen(
+    <Routes>
+      <Route path={patterns.patientEdit} element={<PatientEditPage />} />
+    </Routes>,
+    '/patient-edit/9',
+  );
+  return saved;
+}
+const phone = () => screen.findByRole<HTMLInputElement>('textbox', { name: /^Phone/ });
+const save = () => user.click(screen.getByRole('button', { name: 'Save' }));
+
+test('typed while the patient is saved: stays, and the next save stores it', async () => {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const saved = openEditor(() => promise);
+  await user.type(await screen.findByRole('textbox', { name: /^External/i }), 'X1');
+  await save();
+  await waitFor(() => expect(saved).toHaveLength(1));
+  await user.type(await phone(), '{Backspace}9');
+  resolve({ patientId: 9, version: 4 });
+  await screen.findByText('The record has been saved.');
+  expect((await phone()).value).toBe('(212) 555-0109');
+  await save();
+  await waitFor(() => expect(saved).toHaveLength(2));
+  expect(saved[1]).toMatchObject({ version: 4, externalId: 'X1', patientPhones: [{ phone: '2125550109' }] });
+});
