@@ -3,13 +3,20 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { renderScreen } from '../testing/render.tsx';
+import { isStored } from './begin-save.ts';
 import { Form } from './Form.tsx';
 import { StaleNotice } from './StaleNotice.tsx';
 import { TextInput } from './TextInput.tsx';
 import { useContractForm } from './use-contract-form.ts';
 import { useStale } from './use-stale.ts';
 
-const schema = z.object({ first: z.string(), last: z.string(), town: z.string(), version: z.int() });
+const schema = z.object({
+  first: z.string(),
+  last: z.string(),
+  town: z.string(),
+  picture: z.optional(z.string()),
+  version: z.int(),
+});
 type Values = z.infer<typeof schema>;
 const read: Values = { first: 'Ada', last: 'Lee', town: 'York', version: 1 };
 const labels = { first: 'First', last: 'Last', town: 'Town' };
@@ -30,6 +37,9 @@ function Screen() {
       <TextInput name="first" label="First" />
       <TextInput name="last" label="Last" />
       <TextInput name="town" label="Town" />
+      <button type="button" onClick={() => form.setValue('picture', 'chosen', { shouldDirty: true })}>
+        Choose picture
+      </button>
       <button type="button" onClick={() => stale.merge(stored)}>
         Refused
       </button>
@@ -81,4 +91,22 @@ test('read again without a refusal: typed input stays, and only a field that bot
   await user.click(screen.getByRole('button', { name: 'Read again' }));
   expect(screen.getByRole('alert').textContent).toContain('First is now “Theirs”.');
   expect(value('First')).toBe('Adas');
+});
+
+test('save over a newer version: keeps a value that cannot be read back', async () => {
+  const user = userEvent.setup();
+  renderScreen(<Screen />);
+  await user.click(screen.getByRole('button', { name: 'Choose picture' }));
+  await user.click(screen.getByRole('button', { name: 'Refused' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(sent).toEqual({ ...stored, picture: 'chosen' });
+});
+
+test('a save whose response was lost: is known by its values; not with a password or a picture', () => {
+  const saved = { name: 'Ada', phones: [{ phone: '2125550100' }], password: '', version: 3 };
+  expect(isStored({ ...saved, name: 'Ada ', version: 2 }, saved)).toBe(true);
+  expect(isStored({ ...saved, name: 'Ida' }, saved)).toBe(false);
+  expect(isStored({ ...saved, phones: [] }, saved)).toBe(false);
+  expect(isStored({ ...saved, password: 'long enough' }, saved)).toBe(false);
+  expect(isStored<Record<string, unknown>>({ ...saved, logo: 'chosen' }, saved)).toBe(false);
 });

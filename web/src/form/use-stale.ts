@@ -24,7 +24,8 @@ export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T
     const typed = form.getValues();
     const read = form.formState.defaultValues ?? {};
     const isTyped = (name: keyof T & string) => !same(typed[name], (read as Partial<T>)[name]);
-    const names = (Object.keys(stored) as (keyof T & string)[]).filter(isTyped);
+    // A value such as a chosen picture has no stored one.
+    const names = (Object.keys({ ...stored, ...typed }) as (keyof T & string)[]).filter(isTyped);
     form.reset(stored);
     for (const name of names) set(name, typed[name]);
     const differ = names.filter(

@@ -14,7 +14,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { type InputOf, send } from '../../api/send.ts';
 import { readKey, useChange } from '../../api/use-call.ts';
-import { beginSave } from '../../form/begin-save.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
@@ -89,19 +89,20 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
     if (isPast && !(await asksForPast(body.startDate, base.config.timeZone))) return false;
     const { takeOver } = beginSave(form);
+    function done(stored: Appointment) {
+      stale.clear();
+      takeOver(toForm(stored));
+      say(base, stored);
+    }
     try {
       const { appointmentId } = await save.mutateAsync({ body });
-      stale.clear();
       if (isNew) {
         form.reset(values);
         toast.success(texts.created, { across: 'next' });
         await navigate(to.appointmentEdit({ patient: values.patientId, id: appointmentId }), { replace: true });
         return true;
       }
-      const before = base;
-      const stored = await reread();
-      takeOver(toForm(stored));
-      say(before, stored);
+      done(await reread());
       return true;
     } catch (error) {
       if (isRefusal(error, 'slot-taken')) {
@@ -110,6 +111,10 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
       }
       if (!isRefusal(error, 'stale')) throw error;
       const stored = await reread();
+      if (isStored(values, toForm(stored))) {
+        done(stored);
+        return true;
+      }
       stale.merge(toForm(stored));
       if (stored.cancelled && values.cancelled) toast.info(texts.alreadyCancelled);
       return false;

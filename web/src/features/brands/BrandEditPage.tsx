@@ -7,6 +7,7 @@ import { useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -60,16 +61,20 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
 
   async function submit() {
     // The values as typed: the form passes on the schema's output.
-    const values = form.getValues();
+    const { shown: values } = beginSave(form);
     const { brandId } = read;
-    try {
-      await save.mutateAsync({ body: { ...toBody(values), brandId, version: read.version } });
+    async function done() {
       form.reset(values);
       toast.success(isNew ? texts.created : texts.saved, { across: 'next' });
       await goBack();
+    }
+    try {
+      await save.mutateAsync({ body: { ...toBody(values), brandId, version: read.version } });
+      await done();
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = await send(getBrandSettings, { params: { brandId } });
+      if (isStored(values, toForm(fresh))) return done();
       setRead(fresh);
       stale.merge(toForm(fresh));
     }

@@ -9,7 +9,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
-import { beginSave } from '../../form/begin-save.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -79,6 +79,12 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   async function submit() {
     // The values as typed: the form passes on the schema's output.
     const { shown: values, takeOver } = beginSave(form);
+    function done(company: Company, saved: CompanyValues) {
+      setRead(company);
+      takeOver(saved);
+      stale.clear();
+      toast.success(texts.saved);
+    }
     try {
       const body = toBody(values, isSuper);
       const { companyId, version } = await save.mutateAsync({
@@ -91,15 +97,15 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
         return;
       }
       const hasPmtPassword = values.paymentProcessor !== '' && (read.hasPmtPassword || values.pmtPassword !== '');
-      setRead({ ...read, companyName: body.companyName.trim(), version, hasPmtPassword });
-      takeOver({ ...values, pmtPassword: '', version });
-      stale.clear();
-      toast.success(texts.saved);
+      const saved = { ...read, companyName: body.companyName.trim(), version, hasPmtPassword };
+      done(saved, { ...values, pmtPassword: '', version });
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = await send(getCompany, { params: { companyId: read.companyId } });
+      const stored = toForm(fresh);
+      if (isStored(values, stored)) return done(fresh, stored);
       setRead(fresh);
-      stale.merge(toForm(fresh));
+      stale.merge(stored);
     }
   }
 

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { patterns } from '../../paths.ts';
 import { renderScreen } from '../../testing/render.tsx';
-import { accessToken, fakeServer } from '../../testing/server.ts';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { PatientEditPage } from './PatientEditPage.tsx';
 
 const user = userEvent.setup();
@@ -59,4 +59,29 @@ test('typed while the patient is saved: stays, and the next save stores it', asy
   await save();
   await waitFor(() => expect(saved).toHaveLength(2));
   expect(saved[1]).toMatchObject({ version: 4, externalId: 'X1', patientPhones: [{ phone: '2125550109' }] });
+});
+
+test('the response of a save was lost: the next one finds it stored, and says that it was saved', async () => {
+  let current: object = stored;
+  const answers = [
+    () => {
+      current = { ...stored, version: 4, externalId: 'X1' };
+      throw new TypeError('Failed to fetch');
+    },
+    () => problem(409, 'stale'),
+    () => ({ patientId: 9, version: 5 }),
+  ];
+  const saved = openEditor(
+    () => answers[saved.length - 1]?.(),
+    () => current,
+  );
+  await user.type(await screen.findByRole('textbox', { name: /^External/i }), 'X1');
+  await save();
+  await screen.findByRole('alert');
+  await save();
+  await screen.findByText('The record has been saved.');
+  expect(screen.queryByRole('alert')).toBeNull();
+  await save();
+  await waitFor(() => expect(saved).toHaveLength(3));
+  expect(saved[2]).toMatchObject({ version: 4, externalId: 'X1' });
 });

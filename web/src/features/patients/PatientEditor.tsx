@@ -19,7 +19,7 @@ import { useSignIn } from '../../api/sign-in.ts';
 import { isClinicStaff } from '../../api/sign-in-state.ts';
 import { useChange } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
-import { beginSave } from '../../form/begin-save.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
@@ -66,18 +66,21 @@ export function PatientEditor({ read, notice, children }: Props) {
   });
 
   async function submit(body: PatientBody) {
-    const { takeOver } = beginSave(form);
-    try {
-      const { patientId, version } = await save.mutateAsync({ body });
-      const saved = { ...body, patientId, version };
+    const { shown, takeOver } = beginSave(form);
+    async function done(saved: PatientBody) {
       takeOver(saved);
       stale.clear();
       setName(nameOf(saved));
       toast.success(texts.saved, body.patientId > 0 ? {} : { across: 'next' });
-      await navigate(to.patientEdit({ id: patientId }), { replace: true });
+      await navigate(to.patientEdit({ id: saved.patientId }), { replace: true });
+    }
+    try {
+      await done({ ...body, ...(await save.mutateAsync({ body })) });
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
-      stale.merge(toForm(await send(getPatient, { params: { patientId: read.patientId } })));
+      const fresh = toForm(await send(getPatient, { params: { patientId: read.patientId } }));
+      if (isStored(shown, fresh)) await done(fresh);
+      else stale.merge(fresh);
     }
   }
 

@@ -6,6 +6,7 @@ import { useNavigate, useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
@@ -67,14 +68,19 @@ function PromoEditor({ stored }: { stored: StoredPromo }) {
   });
 
   async function submit(values: PromoForm) {
-    try {
-      await save.mutateAsync({ body: toBody(values, read) });
+    const { shown } = beginSave(form);
+    async function done() {
       form.reset(values);
       toast.success(isNew ? texts.created : texts.saved, { across: 'next' });
       await navigate(to.adminPromos());
+    }
+    try {
+      await save.mutateAsync({ body: toBody(values, read) });
+      await done();
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = await send(getPromo, { params: { patientPromoId: read.patientPromoId } });
+      if (isStored(shown, toForm(fresh))) return done();
       setRead(fresh);
       stale.merge(toForm(fresh));
     }

@@ -24,6 +24,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput, TimeInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
@@ -46,7 +47,7 @@ import { toast } from '../../ui/toast.ts';
 import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
 import { RulePreview } from './RulePreview.tsx';
-import { blankRule, type RuleValues, ruleForm, toBody } from './rule-form.ts';
+import { blankRule, providerRows, type RuleValues, ruleForm, toBody } from './rule-form.ts';
 import { texts } from './texts.ts';
 
 type Settings = ResultOf<typeof getScheduleSettings>;
@@ -83,7 +84,10 @@ export function RuleEditPage() {
 function toValues(stored: ResultOf<typeof getRule> | undefined): RuleValues {
   if (!stored) throw new Error('There is a rule once it has been read.');
   const { created: _, mayEdit: __, ...values } = stored;
-  return values;
+  return {
+    ...values,
+    apptRulesPhysicians: providerRows(stored.apptRulesPhysicians.map(({ physicianId }) => physicianId)),
+  };
 }
 
 interface EditorProps {
@@ -118,14 +122,19 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   }
 
   async function submit(values: RuleValues) {
-    try {
-      const result = await save.mutateAsync({ body: toBody(values) });
-      form.reset({ ...values, ruleId: result.ruleId, version: result.version });
+    const { shown } = beginSave(form);
+    async function done(saved: RuleValues, appointments: readonly OutsideAppointment[]) {
+      form.reset(saved);
       toast.success(texts.saved, { across: 'next' });
-      await leave(result.outside);
+      await leave(appointments);
+    }
+    try {
+      const { ruleId, version, outside: appointments } = await save.mutateAsync({ body: toBody(values) });
+      await done({ ...values, ruleId, version }, appointments);
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = toValues(await send(getRule, { params: { ruleId: read.ruleId } }));
+      if (isStored({ ...shown, activeEndDate: shown.activeEndDate || null }, fresh)) return done(fresh, []);
       stale.merge(fresh);
       setTitle(fresh.description);
     }
@@ -285,8 +294,8 @@ function Providers({ settings, ownId, disabled }: { settings: Settings; ownId: n
   const isTicked = (userId: number) => ticked.some(({ physicianId }) => physicianId === userId);
   const shown = settings.physicians.filter(({ userId }) => ownId === null || userId === ownId || isTicked(userId));
   function tick(userId: number, on: boolean) {
-    const others = ticked.filter(({ physicianId }) => physicianId !== userId);
-    field.onChange(on ? [...others, { ruleId: 0, physicianId: userId }] : others);
+    const others = ticked.map(({ physicianId }) => physicianId).filter((id) => id !== userId);
+    field.onChange(providerRows(on ? [...others, userId] : others));
   }
   return (
     <Section title={texts.providers}>

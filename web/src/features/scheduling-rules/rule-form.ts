@@ -37,6 +37,10 @@ export const toBody = (values: RuleValues): RuleBody => ({
   changes: null,
 });
 
+/** The providers of a rule, always in the same order, so that equal ones are seen as equal. */
+export const providerRows = (ids: readonly number[]): RuleValues['apptRulesPhysicians'] =>
+  ids.toSorted((a, b) => a - b).map((physicianId) => ({ physicianId }));
+
 /** ENTITY-13: defaults of a new rule; `today` in the company's zone. */
 export function blankRule(today: string, ownId: number | null): RuleValues {
   return {
@@ -46,7 +50,7 @@ export function blankRule(today: string, ownId: number | null): RuleValues {
     disabled: false,
     ...blankRecurrence(today),
     apptRulesTimes: [{ startTime: '', endTime: '' }],
-    apptRulesPhysicians: ownId === null ? [] : [{ ruleId: 0, physicianId: ownId }],
+    apptRulesPhysicians: providerRows(ownId === null ? [] : [ownId]),
   };
 }
 

@@ -8,7 +8,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
-import { beginSave } from '../../form/begin-save.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
@@ -70,18 +70,21 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
       <Form
         form={form}
         onSubmit={async (values) => {
-          const { takeOver } = beginSave(form);
-          try {
-            const body = toBody(values, read.userId, read);
-            const { version } = await save.mutateAsync({ body });
-            const saved = { ...read, ...body, version };
+          const { shown, takeOver } = beginSave(form);
+          function done(saved: typeof read) {
             setRead(saved);
             takeOver(toForm(saved));
             stale.clear();
             toast.success(texts.saved);
+          }
+          try {
+            const body = toBody(values, read.userId, read);
+            const { version } = await save.mutateAsync({ body });
+            done({ ...read, ...body, version });
           } catch (error) {
             if (!isRefusal(error, 'stale')) throw error;
             const fresh = await send(getAccount);
+            if (isStored(shown, toForm(fresh))) return done(fresh);
             setRead(fresh);
             stale.merge(toForm(fresh));
           }

@@ -21,6 +21,7 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { MoneyInput } from '../../form/MoneyInput.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
@@ -113,16 +114,21 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
   }
 
   async function submit(values: UserForm) {
+    const { shown } = beginSave(form);
+    async function done(said: string, upcoming: number) {
+      form.reset(values);
+      toast.success(said, { across: 'next' });
+      if (upcoming > 0) toast.warning(texts.upcoming(upcoming), { across: 'next' });
+      await goBack();
+    }
     try {
       const body = toBody(values, { userId: read?.userId ?? 0, version: read?.version ?? 0, companyId });
       const result = await save.mutateAsync({ body });
-      form.reset(values);
-      toast.success(result.invited ? texts.invited(values.email.trim()) : texts.saved, { across: 'next' });
-      if (result.upcoming > 0) toast.warning(texts.upcoming(result.upcoming), { across: 'next' });
-      await goBack();
+      await done(result.invited ? texts.invited(values.email.trim()) : texts.saved, result.upcoming);
     } catch (error) {
       if (!isRefusal(error, 'stale') || !read) throw error;
       const fresh = await send(getUser, { params: { userId: read.userId } });
+      if (isStored(shown, toForm(fresh))) return done(texts.saved, 0);
       setRead(fresh);
       stale.merge(toForm(fresh));
     }
@@ -244,7 +250,7 @@ function NotifyFor() {
       getOptionKey={({ userId }) => userId}
       noOptionsText={texts.noProviders}
       onBlur={field.onBlur}
-      onChange={(_, next) => field.onChange(next.map(({ userId }) => userId))}
+      onChange={(_, next) => field.onChange(next.map(({ userId }) => userId).sort((a, b) => a - b))}
       renderInput={(props) => (
         <TextField
           {...props}
