@@ -7,9 +7,9 @@ import type { Stale } from './use-stale.ts';
 
 interface Props<T extends FieldValues> {
   stale: Stale<T>;
-  /** The labels of the fields; fields without one are not listed. */
+  /** The labels of the fields. Of fields without one the notice only says that there are others. */
   labels: Partial<Record<keyof T & string, string>>;
-  /** Formats a stored value; without it the value is shown as it is. */
+  /** Formats a stored value; without it a switch is on or off, and any other value is shown as it is. */
   show?: (name: keyof T & string, stored: Partial<T>) => string | undefined;
 }
 
@@ -22,14 +22,15 @@ export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Prop
     if (stored) notice.current?.focus();
   }, [stored]);
   if (!stored) return null;
-  const names = (Object.keys(stored) as (keyof T & string)[]).filter((name) => labels[name]);
+  const all = Object.keys(stored) as (keyof T & string)[];
+  const names = all.filter((name) => labels[name]);
   return (
     <Alert ref={notice} tabIndex={-1} severity="warning" role="alert" sx={{ scrollMarginTop: '5rem' }}>
       <AlertTitle>{texts.stale.title}</AlertTitle>
       {texts.stale.text}
       {names.map((name) => {
         const label = labels[name] ?? '';
-        const value = show?.(name, stored) ?? String(stored[name]);
+        const value = show?.(name, stored) ?? switchWords(stored[name]) ?? String(stored[name] ?? '');
         return (
           <Box
             key={name}
@@ -44,6 +45,12 @@ export function StaleNotice<T extends FieldValues>({ stale, labels, show }: Prop
           </Box>
         );
       })}
+      {names.length < all.length && <Box sx={{ mt: 1.5 }}>{texts.stale.others}</Box>}
     </Alert>
   );
+}
+
+function switchWords(value: unknown): string | undefined {
+  if (typeof value !== 'boolean') return undefined;
+  return value ? texts.stale.on : texts.stale.off;
 }

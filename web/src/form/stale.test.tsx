@@ -1,6 +1,6 @@
 import { cleanup, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { renderScreen } from '../testing/render.tsx';
 import { isStored } from './begin-save.ts';
@@ -14,14 +14,15 @@ const schema = z.object({
   first: z.string(),
   last: z.string(),
   town: z.string(),
+  isOpen: z.boolean(),
   picture: z.optional(z.string()),
   version: z.int(),
 });
 type Values = z.infer<typeof schema>;
-const read: Values = { first: 'Ada', last: 'Lee', town: 'York', version: 1 };
+const read: Values = { first: 'Ada', last: 'Lee', town: 'York', isOpen: false, version: 1 };
 const labels = { first: 'First', last: 'Last', town: 'Town' };
 
-const stored: Values = { first: 'Theirs', last: 'Lee', town: 'Leeds', version: 2 };
+const stored: Values = { first: 'Theirs', last: 'Lee', town: 'Leeds', isOpen: true, version: 2 };
 let sent: Values | undefined;
 function Screen() {
   const form = useContractForm(schema, { defaultValues: read });
@@ -72,7 +73,7 @@ test('save over a newer version: keeps the input and offers the stored values', 
   expect(document.activeElement).toBe(screen.getByRole('alert'));
 
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(sent).toEqual({ first: 'Mine', last: 'Also mine', town: 'Leeds', version: 2 });
+  expect(sent).toEqual({ first: 'Mine', last: 'Also mine', town: 'Leeds', isOpen: true, version: 2 });
   await user.click(screen.getByRole('button', { name: 'Use the other first' }));
   expect(value('First')).toBe('Theirs');
 });
@@ -109,4 +110,14 @@ test('a save whose response was lost: is known by its values; not with a passwor
   expect(isStored({ ...saved, phones: [] }, saved)).toBe(false);
   expect(isStored({ ...saved, password: 'long enough' }, saved)).toBe(false);
   expect(isStored<Record<string, unknown>>({ ...saved, logo: 'chosen' }, saved)).toBe(false);
+});
+
+test('conflict: a switch is on or off; of a field without a label the notice says that it was changed', () => {
+  const stale = { conflicts: { isOpen: true }, merge: vi.fn(), adopt: vi.fn(), takeStored: vi.fn(), clear: vi.fn() };
+  const { unmount } = renderScreen(<StaleNotice<Values> stale={stale} labels={{ isOpen: 'Open' }} />);
+  expect(screen.getByRole('alert').textContent).toContain('Open is now “on”.');
+  expect(screen.getByRole('alert').textContent).not.toContain('Other fields');
+  unmount();
+  renderScreen(<StaleNotice<Values> stale={stale} labels={{}} />);
+  expect(screen.getByRole('alert').textContent).toContain('Other fields were changed too.');
 });

@@ -12,6 +12,9 @@ export const texts = {
     text: 'What you typed is still here. Save again to keep it.',
     stored: (label: string, value: string) => `${label} is now “${value}”.`,
     storedEmpty: (label: string) => `${label} is now empty.`,
+    on: 'on',
+    off: 'off',
+    others: 'Other fields were changed too. Saving replaces them with what is shown here. Reload the page to see them.',
     take: (label: string) => `Use the other ${label}`,
   },
   unsaved: {

@@ -64,7 +64,11 @@ export function AppointmentEditor({ live, input }: Props) {
           }}
         >
           {!isNew && live.cancelled && <Alert severity="warning">{texts.cancelledBanner}</Alert>}
-          <StaleNotice stale={stale} labels={texts} show={show} />
+          <StaleNotice
+            stale={stale}
+            labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider }}
+            show={show}
+          />
           <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
           <Payment live={live} onRefunded={refunded} />
           <Section title={texts.more}>

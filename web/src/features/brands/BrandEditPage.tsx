@@ -83,7 +83,7 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
   return (
     <Page title={isNew ? texts.newBrand : read.brandName} width="form">
       <Form form={form} onSubmit={submit}>
-        <StaleNotice stale={stale} labels={labels} />
+        <StaleNotice stale={stale} labels={labels} show={show} />
         <Section title={texts.pages}>
           <TextInput name="brandName" label={texts.brandName} maxLength={limits.name} required autoFocus={isNew} />
           <TextInput name="hosts" label={texts.hosts} hint={texts.hostsHint} required />
@@ -106,4 +106,16 @@ function BrandEditor({ stored }: { stored: StoredBrand }) {
 }
 
 /** Of the fields whose stored value can be taken over one by one. */
-const labels = { brandName: texts.brandName, hosts: texts.hosts, color: texts.color } as const;
+const labels = {
+  brandName: texts.brandName,
+  hosts: texts.hosts,
+  strictMode: texts.strictMode,
+  color: texts.color,
+  providers: texts.providers,
+} as const;
+
+/** A stored value as the notice about a conflict shows it. */
+const show = (name: string, { providers }: Partial<BrandValues>) =>
+  name === 'providers'
+    ? providers?.map(({ providerName, issuer }) => `${providerName} (${issuer})`).join(', ')
+    : undefined;

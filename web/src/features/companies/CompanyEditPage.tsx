@@ -2,6 +2,7 @@ import { Alert, Box } from '@mui/material';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { processors } from '@roomside/contract/payments/processors.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
@@ -18,7 +19,7 @@ import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
-import { ownZone, today } from '../../time/time.ts';
+import { formatDate, formatMinute, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -49,6 +50,24 @@ export function CompanyEditPage() {
       )}
     </Page>
   );
+}
+
+/** A stored value as the notice about a conflict shows it. */
+function show(name: string, stored: Partial<CompanyValues>): string | undefined {
+  switch (name) {
+    case 'startHour':
+    case 'endHour':
+      return formatMinute((stored[name] ?? 0) * 60);
+    case 'expirationDate':
+    case 'secondFactorFrom':
+      return stored[name] ? formatDate(stored[name]) : '';
+    case 'refundRule':
+      return stored.refundRule && texts.refundRules[stored.refundRule];
+    case 'paymentProcessor':
+      return stored.paymentProcessor ? processors[stored.paymentProcessor].displayName : texts.noProcessor;
+    default:
+      return undefined;
+  }
 }
 
 function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boolean }) {
@@ -117,7 +136,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
     >
       <Box sx={{ display: 'grid', gap: 3 }}>
         <Form form={form} onSubmit={submit}>
-          <StaleNotice stale={stale} labels={texts} />
+          <StaleNotice stale={stale} labels={texts} show={show} />
           {!isNew && <Alert severity="info">{texts.note}</Alert>}
           <CompanyFields company={read} isSuper={isSuper} />
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>

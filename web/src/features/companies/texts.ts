@@ -74,6 +74,7 @@ export const texts = {
   paymentProcessorHint: 'With one, patients pay their share by card before the visit.',
   sandboxHint: 'For trying it out: patients can pay with test cards only, and no money moves.',
   noProcessor: 'None: patients do not pay by card',
+  pmtUser: 'Account at the processor',
   pmtPasswordHint: 'The keys are checked when you save. This one is stored encrypted and never shown again.',
   pmtPasswordKept: 'A key is stored. Leave this empty to keep it.',
   refundRule: 'When a patient cancels in time',

@@ -18,6 +18,7 @@ import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
+import { formatDate } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -54,6 +55,10 @@ export function PromoEditPage() {
   );
 }
 
+/** A stored value as the notice about a conflict shows it. */
+const show = (name: string, { expirationDate }: Partial<PromoForm>) =>
+  name === 'expirationDate' && expirationDate ? formatDate(expirationDate) : undefined;
+
 function PromoEditor({ stored }: { stored: StoredPromo }) {
   const navigate = useNavigate();
   const [read, setRead] = useState(stored);
@@ -89,7 +94,7 @@ function PromoEditor({ stored }: { stored: StoredPromo }) {
   return (
     <Page title={read.code || texts.newPromo} width="form">
       <Form form={form} onSubmit={submit}>
-        <StaleNotice stale={stale} labels={texts} />
+        <StaleNotice stale={stale} labels={texts} show={show} />
         <Section title={texts.section}>
           <Pair>
             <TextInput name="code" label={texts.code} maxLength={limits.promoCode} autoComplete="off" required />

@@ -7,29 +7,15 @@ import { useField } from '../../form/use-field.ts';
 import { Section } from '../../ui/Section.tsx';
 import { MaskInput } from './MaskInput.tsx';
 import type { RuleValues } from './rule-form.ts';
+import { dailyTypes, dayTypes, monthDays, months, monthTypes, ruleTypes, weekdays, weeks } from './rule-options.ts';
 import { texts } from './texts.ts';
-
-const named = (names: readonly string[], first = 0) => names.map((label, index) => ({ bit: index + first, label }));
-const weekdays = named(texts.weekdayNames);
-const months = named(texts.monthNames);
-/** Bits 1 to 4 are the first to fourth week, bit 5 the last; bit 32 of the days is the last day (ENTITY-14). */
-const weeks = named(texts.weekNames, 1);
-const monthDays = [
-  ...Array.from({ length: 31 }, (_, index) => ({ bit: index, label: String(index + 1) })),
-  { bit: 32, label: texts.lastDay },
-];
 
 /** When the rule applies (RULES-4); only while it is not disabled (RULES-6). */
 export function RecurrenceFields({ disabled }: { disabled: boolean }) {
   const ruleType = useWatch<RuleValues, 'ruleType'>({ name: 'ruleType' });
   return (
     <Section title={texts.recurrence}>
-      <Choice
-        name="ruleType"
-        label={texts.type}
-        disabled={disabled}
-        options={(['S', 'D', 'W', 'M'] as const).map((value) => ({ value, label: texts.types[value] }))}
-      />
+      <Choice name="ruleType" label={texts.type} disabled={disabled} options={ruleTypes} />
       {ruleType === 'D' && <Daily disabled={disabled} />}
       {ruleType === 'W' && (
         <>
@@ -46,15 +32,7 @@ function Daily({ disabled }: { disabled: boolean }) {
   const type = useWatch<RuleValues, 'dailyType'>({ name: 'dailyType' });
   return (
     <>
-      <Choice
-        name="dailyType"
-        label={texts.daily}
-        disabled={disabled}
-        options={[
-          { value: 1, label: texts.everyNdays },
-          { value: 2, label: texts.everyWeekday },
-        ]}
-      />
+      <Choice name="dailyType" label={texts.daily} disabled={disabled} options={dailyTypes} />
       {type === 1 && <Interval name="everyNday" label={texts.intervalDays} max={maxEvery.days} disabled={disabled} />}
     </>
   );
@@ -66,15 +44,7 @@ function Monthly({ disabled }: { disabled: boolean }) {
   });
   return (
     <>
-      <Choice
-        name="monthlyType1"
-        label={texts.monthly}
-        disabled={disabled}
-        options={[
-          { value: 1, label: texts.byDay },
-          { value: 2, label: texts.byWeekday },
-        ]}
-      />
+      <Choice name="monthlyType1" label={texts.monthly} disabled={disabled} options={dayTypes} />
       {days === 1 ? (
         <MaskInput name="monthMask" label={texts.monthDays} options={monthDays} disabled={disabled} small />
       ) : (
@@ -83,15 +53,7 @@ function Monthly({ disabled }: { disabled: boolean }) {
           <MaskInput name="weekMask" label={texts.weekdays} options={weekdays} disabled={disabled} />
         </>
       )}
-      <Choice
-        name="monthlyType2"
-        label={texts.whichMonths}
-        disabled={disabled}
-        options={[
-          { value: 1, label: texts.byInterval },
-          { value: 2, label: texts.byMonth },
-        ]}
-      />
+      <Choice name="monthlyType2" label={texts.whichMonths} disabled={disabled} options={monthTypes} />
       {which === 1 ? (
         <Interval name="everyNmonth" label={texts.intervalMonths} max={maxEvery.months} disabled={disabled} />
       ) : (

@@ -48,6 +48,7 @@ import { OutsideAppointmentsDialog } from './OutsideAppointmentsDialog.tsx';
 import { RecurrenceFields } from './RecurrenceFields.tsx';
 import { RulePreview } from './RulePreview.tsx';
 import { blankRule, providerRows, type RuleValues, ruleForm, toBody } from './rule-form.ts';
+import { ruleLabels, ruleValueWords } from './rule-words.ts';
 import { texts } from './texts.ts';
 
 type Settings = ResultOf<typeof getScheduleSettings>;
@@ -154,7 +155,11 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
     <Page title={title || texts.editorTitle}>
       <Form form={form} onSubmit={submit}>
         {!mayEdit && <Alert severity="info">{texts.readOnly}</Alert>}
-        <StaleNotice stale={stale} labels={{ description: texts.description }} />
+        <StaleNotice
+          stale={stale}
+          labels={ruleLabels}
+          show={(name, values) => ruleValueWords(name, values, settings.physicians)}
+        />
         <Box sx={columns}>
           <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
             <Section title={texts.what}>

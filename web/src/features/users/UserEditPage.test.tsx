@@ -4,7 +4,7 @@ import { Route, Routes } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
-import { accessToken, fakeServer } from '../../testing/server.ts';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { ResetPage } from '../auth/ResetPage.tsx';
 import { UserEditPage } from './UserEditPage.tsx';
 
@@ -31,23 +31,25 @@ const stored = {
   invitedAt: null,
 };
 
-/** The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. */
-function openEditor(userId: number, isExternal: boolean, later: object = {}) {
+/** The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. `isRefused`: the first save is. */
+function openEditor(userId: number, isExternal: boolean, later: object = {}, isRefused = false) {
   const saved: unknown[] = [];
   let reads = 0;
   fakeServer({
     'GET /api/roles': () => ({
       data: [
+        { roleId: 'A', roleName: 'Administrator' },
         { roleId: 'D', roleName: 'Doctor' },
         { roleId: 'U', roleName: 'Staff' },
       ],
     }),
-    'GET /api/doctors': () => ({ data: [] }),
+    'GET /api/doctors': () => ({ data: [{ userId: 3, firstName: 'Ana', lastName: 'Reyes' }] }),
     [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal, ...(reads++ > 0 && later) }),
     [`POST /api/users/${userId}/invitation`]: () => undefined,
     [`POST /api/users/${userId}/disconnect`]: () => undefined,
     'PUT /api/users': ({ body }) => {
       saved.push(body);
+      if (isRefused && saved.length === 1) return problem(409, 'stale');
       return { userId: 12, version: 4, invited: false, upcoming: 0 };
     },
   });
@@ -134,3 +136,14 @@ test.each([
     );
   },
 );
+
+test('user saved by two administrators: the other role is offered, and the other providers are kept', async () => {
+  const saved = openEditor(12, false, { version: 4, roleId: 'D', notifyForUsers: [{ userId: 3 }] }, true);
+  await user.click(await screen.findByRole('combobox', { name: /^Role/ }));
+  await user.click(await screen.findByRole('option', { name: 'Administrator' }));
+  await save();
+  expect(await screen.findByText('Role is now “Doctor”.')).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Use the other role' }));
+  await save();
+  await waitFor(() => expect(saved[1]).toMatchObject({ version: 4, roleId: 'D', notifyForUsers: [{ userId: 3 }] }));
+});

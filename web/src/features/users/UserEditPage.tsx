@@ -10,6 +10,7 @@ import {
   listRoles,
   listUsers,
   resetSecondFactor,
+  roleNameOf,
   saveUser,
   roles as userRoles,
 } from '@roomside/contract/users/calls.ts';
@@ -33,7 +34,7 @@ import { SwitchInput } from '../../form/SwitchInput.tsx';
 import { EmailInput, TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useField } from '../../form/use-field.ts';
-import { useStale } from '../../form/use-stale.ts';
+import { type Stale, useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
@@ -138,7 +139,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
     <Page title={texts.title} width="form">
       <Box sx={{ display: 'grid', gap: 3 }}>
         <Form form={form} onSubmit={submit}>
-          <StaleNotice stale={stale} labels={texts} />
+          <UserStaleNotice stale={stale} isSuper={isSuper} />
           <Section title={name}>
             <CompanyLine read={read} companyId={companyId} isSuper={isSuper} />
             <Pair>
@@ -174,6 +175,19 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
       </Box>
     </Page>
   );
+}
+
+/** Both versions of a user after a conflict. */
+function UserStaleNotice({ stale, isSuper }: { stale: Stale<UserForm>; isSuper: boolean }) {
+  const doctors = useRead(listDoctors, undefined, { enabled: !isSuper }).data?.data ?? [];
+  function show(name: string, { roleId, notifyForUsers }: Partial<UserForm>) {
+    if (name === 'roleId') return roleId && roleNameOf(roleId);
+    if (name !== 'notifyForUsers') return undefined;
+    const chosen = doctors.filter(({ userId }) => notifyForUsers?.includes(userId));
+    return chosen.map(({ firstName, lastName }) => `${firstName} ${lastName}`).join(', ');
+  }
+  const labels = { ...texts, roleId: texts.role, notifyForUsers: texts.notifyFor };
+  return <StaleNotice stale={stale} labels={labels} show={show} />;
 }
 
 function CompanyLine({
