@@ -31,8 +31,7 @@ export function balanceCents(fee: string, collected: string): number {
 const leastOf: Readonly<Record<string, number>> = { USD: 50, GBP: 30 };
 
 /** Whether a card can be charged so many cents. */
-export const isCardAmount = (cents: number, currency: string): boolean =>
-  cents >= (leastOf[currency] ?? 0) && cents > 0;
+export const isCardAmount = (cents: number, currency: string): boolean => cents >= (leastOf[currency] ?? 1);
 
 /**
  * ROOM-7, PAY-1: whether a card can be charged what the fee exceeds the collected amount by, the appointment is not cancelled, and the company has

@@ -1,6 +1,7 @@
 import { Box } from '@mui/material';
 import { saveFile } from '../../api/send.ts';
 import { Button } from '../../ui/Button.tsx';
+import { writeClipboard } from '../../ui/copy-text.ts';
 import { DialogFrame } from '../../ui/DialogFrame.tsx';
 import { toast } from '../../ui/toast.ts';
 import { texts as all } from './texts.ts';
@@ -9,11 +10,10 @@ const texts = all.codes;
 
 /** Shows new recovery codes, once. Closes only by its button, so that a click beside it does not lose them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const copy = () =>
-    void navigator.clipboard.writeText(codes.join('\n')).then(
-      () => toast.success(texts.copied),
-      () => toast.error(texts.notCopied),
-    );
+  async function copy() {
+    if (await writeClipboard(codes.join('\n'))) toast.success(texts.copied);
+    else toast.error(texts.notCopied);
+  }
   const download = () => {
     const text = [texts.fileHead, '', ...codes, ''].join('\n');
     saveFile({ blob: new Blob([text], { type: 'text/plain' }), name: texts.file });
@@ -24,7 +24,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       text={texts.text}
       actions={
         <>
-          <Button look="secondary" onClick={copy}>
+          <Button look="secondary" onClick={() => void copy()}>
             {texts.copy}
           </Button>
           <Button look="secondary" onClick={download}>

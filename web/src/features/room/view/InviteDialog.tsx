@@ -7,6 +7,7 @@ import { useChange, useRead } from '../../../api/use-call.ts';
 import { formatTime, ownZone } from '../../../time/time.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { confirm } from '../../../ui/confirm.ts';
+import { writeClipboard } from '../../../ui/copy-text.ts';
 import { DialogFormActions, DialogFrame } from '../../../ui/DialogFrame.tsx';
 import { formatPhone } from '../../../ui/phone.ts';
 import type { Person } from '../call/room-view.ts';
@@ -185,9 +186,6 @@ function GuestRow({ uid, guest }: { uid: string; guest: Guest }) {
 }
 
 /** Returns what to say about it. */
-function copy(link: string): Promise<string> {
-  return navigator.clipboard.writeText(link).then(
-    () => texts.copied,
-    () => texts.copyFailed,
-  );
+async function copy(link: string): Promise<string> {
+  return (await writeClipboard(link)) ? texts.copied : texts.copyFailed;
 }
