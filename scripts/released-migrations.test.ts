@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { changedMigrations, migrationsAt, releaseTags } from './released-migrations.ts';
+import { changedMigrations, migrationsOf, readReleases } from './released-migrations.ts';
 
 function emptyFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-released-'));
@@ -25,26 +25,31 @@ function createRepository() {
   git('init', '--quiet');
   git('add', '.');
   git('commit', '--quiet', '--message', 'Start');
-  return { folder, git, file, write };
+  const commit = git('rev-parse', 'HEAD').toString().trim();
+  return { folder, file, write, commit };
 }
 
-test('releaseTags: newest first, v* only; none without tags, null without a repository', () => {
-  const { folder, git } = createRepository();
-  expect(releaseTags(folder)).toEqual([]);
-  for (const name of ['v1.9.0', 'v1.10.0', 'other']) git('tag', name);
-  expect(releaseTags(folder)).toEqual(['v1.10.0', 'v1.9.0']);
-  expect(releaseTags(emptyFolder())).toBeNull();
+test('readReleases: newest first; null where git has no commit of one, and without a repository', () => {
+  const { folder, write, commit } = createRepository();
+  const [first, second] = ['1.9.0', '1.10.0'].map((version) => ({ version, commit }));
+  write('releases.txt', `# Releases\n1.9.0 ${commit}\n1.10.0 ${commit}\n`);
+  expect(readReleases(folder)).toEqual([second, first]);
+  write('releases.txt', `1.9.0 ${'0'.repeat(40)}\n`);
+  expect(readReleases(folder)).toBeNull();
+  write('releases.txt', `1.9.0 ${commit}\n`);
+  fs.rmSync(path.join(folder, '.git'), { recursive: true });
+  expect(readReleases(folder)).toBeNull();
 });
 
-test('changedMigrations: names those that were edited or deleted since the tag, not new ones, functions or line ends', () => {
-  const { folder, git, file, write } = createRepository();
-  git('tag', 'v1.0.0');
+test('changedMigrations: names those that were edited or deleted since the release, not new ones, functions or line ends', () => {
+  const { folder, file, write, commit } = createRepository();
+  const release = { version: '1.0.0', commit };
   write('003-three.sql', 'create table three (id int);\n');
   write('functions/one.sql', 'create function one() returns int return 2;\n');
   write('001-baseline.sql', 'create table one (id int);\r\n');
-  expect(changedMigrations('v1.0.0', folder)).toEqual([]);
+  expect(changedMigrations(release, folder)).toEqual([]);
   write('001-baseline.sql', 'create table one (id bigint);\n');
   fs.rmSync(file('002-two.sql'));
-  expect(changedMigrations('v1.0.0', folder)).toEqual(['001-baseline.sql', '002-two.sql']);
-  expect([...migrationsAt('v1.0.0', folder).keys()]).toEqual(['001-baseline.sql', '002-two.sql', 'functions/one.sql']);
+  expect(changedMigrations(release, folder)).toEqual(['001-baseline.sql', '002-two.sql']);
+  expect([...migrationsOf(release, folder).keys()]).toEqual(['001-baseline.sql', '002-two.sql', 'functions/one.sql']);
 });

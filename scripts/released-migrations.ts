@@ -4,8 +4,8 @@ import path from 'node:path';
 import { root } from './steps.ts';
 
 /**
- * Released migrations, which the gate protects: databases have run them, so a change reaches only new installations. A release
- * is a git tag `v*`.
+ * Released migrations, which the gate protects: databases have run them, so a change reaches only new installations. Releases are lines of
+ * `server/migrations/releases.txt`, since a copy of the repository need not have its tags.
  */
 
 const folder = 'server/migrations';
@@ -16,46 +16,67 @@ function git(repository: string, ...args: readonly string[]): string | null {
   return status === 0 ? stdout : null;
 }
 
-/** Returns the releases, newest first; null without git or a repository. */
-export function releaseTags(repository: string = root): string[] | null {
-  const listed = git(repository, 'tag', '--list', 'v*', '--sort=-v:refname');
-  return listed === null ? null : listed.split('\n').filter(Boolean);
+/** Whether there is a repository with its whole history. */
+export const hasHistory = (repository: string = root): boolean =>
+  git(repository, 'rev-parse', '--is-shallow-repository')?.trim() === 'false';
+
+export interface Release {
+  readonly version: string;
+  /** The commit that was released. */
+  readonly commit: string;
 }
 
-/** Returns the files below `server/migrations` at a commit or tag: their contents by their paths in that folder. */
-export function migrationsAt(ref: string, repository: string = root): Map<string, string> {
-  const names = git(repository, 'ls-tree', '-r', '--name-only', ref, '--', `${folder}/`);
-  if (names === null) throw new Error(`git has no ${ref}.`);
+/**
+ * Returns the releases, newest first; null where git does not have their commits: without a repository, or in a copy without its history.
+ */
+export function readReleases(repository: string = root): Release[] | null {
+  const lines = fs.readFileSync(path.join(repository, folder, 'releases.txt'), 'utf8').split(/\r?\n/);
+  const releases = lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [version = '', commit = ''] = line.split(' ');
+      return { version, commit };
+    });
+  const hasAll = releases.every(({ commit }) => git(repository, 'cat-file', '-e', `${commit}^{commit}`) !== null);
+  return hasAll ? releases.toReversed() : null;
+}
+
+/** Returns the files below `server/migrations` of a release: their contents by their paths in that folder. */
+export function migrationsOf({ commit }: Release, repository: string = root): Map<string, string> {
+  const names = git(repository, 'ls-tree', '-r', '--name-only', commit, '--', `${folder}/`);
+  if (names === null) throw new Error(`git has no ${commit}.`);
   return new Map(
     names
       .split('\n')
       .filter((name) => name.endsWith('.sql'))
-      .map((name) => [path.posix.relative(folder, name), git(repository, 'show', `${ref}:${name}`) ?? '']),
+      .map((name) => [path.posix.relative(folder, name), git(repository, 'show', `${commit}:${name}`) ?? '']),
   );
 }
 
 /** Returns the migrations of a release that are changed or missing in the working tree. Functions may change. */
-export function changedMigrations(tag: string, repository: string = root): string[] {
+export function changedMigrations(release: Release, repository: string = root): string[] {
   const current = (name: string) => {
     const file = path.join(repository, folder, name);
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n') : null;
   };
-  return [...migrationsAt(tag, repository)]
+  return [...migrationsOf(release, repository)]
     .filter(([name, sql]) => !name.includes('/') && current(name) !== sql.replaceAll('\r\n', '\n'))
     .map(([name]) => name);
 }
 
 function main(): void {
-  const tags = releaseTags();
-  const [newest] = tags ?? [];
-  if (newest === undefined) {
-    const reason = tags === null ? 'there is no git repository' : 'no release is tagged v*';
-    process.stdout.write(`Released migrations are not checked: ${reason}.\n`);
+  const releases = readReleases();
+  if (releases === null) {
+    process.stdout.write('Released migrations are not checked: git does not have the commits of the releases here.\n');
     return;
   }
-  for (const name of changedMigrations(newest)) {
-    process.stderr.write(`${folder}/${name} was released with ${newest}: put it back, and add a new migration.\n`);
-    process.exitCode = 1;
+  for (const release of releases) {
+    for (const name of changedMigrations(release)) {
+      process.stderr.write(
+        `${folder}/${name} was released with ${release.version}: put it back, and add a new migration.\n`,
+      );
+      process.exitCode = 1;
+    }
   }
 }
 
