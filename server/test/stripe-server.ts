@@ -21,6 +21,8 @@ interface Intent {
   card: string;
   key: string;
   refunded: boolean;
+  /** The status of each of its refunds. */
+  refunds: string[];
   failure: string;
 }
 
@@ -115,6 +117,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
       card,
       key: params['metadata[charge_key]'] ?? '',
       refunded: false,
+      refunds: [],
       failure: '',
     };
     intents.set(intent.id, intent);
@@ -152,6 +155,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     }
     if (intent.refunded) return invalid('refunded before', 'charge_already_refunded');
     intent.refunded = true;
+    intent.refunds.push('succeeded');
     return { status: 200, body: { id: newId('re'), object: 'refund', status: 'succeeded' } };
   }
 
@@ -175,6 +179,11 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return { status: 200, body: intentBody(intent) };
       case 'POST refunds':
         return refund(params);
+      case 'GET refunds': {
+        const { refunds = [] } = intents.get(params['payment_intent'] ?? '') ?? {};
+        const data = refunds.map((status, index) => ({ id: `re_${index}`, object: 'refund', status }));
+        return { status: 200, body: { object: 'list', has_more: false, data } };
+      }
       case 'GET disputes': {
         const status = disputes.get(params['payment_intent'] ?? '');
         const data = status ? [{ id: 'dp_1', object: 'dispute', status }] : [];

@@ -1,5 +1,13 @@
 /** The notifications of a patient about an appointment. */
-export const patientNoticeKinds = ['invitation', 'newTime', 'cancelled', 'reminder', 'receipt', 'refunded'] as const;
+export const patientNoticeKinds = [
+  'invitation',
+  'newTime',
+  'cancelled',
+  'reminder',
+  'receipt',
+  'refunded',
+  'refundFailed',
+] as const;
 export type PatientNotice = (typeof patientNoticeKinds)[number];
 
 /** The notifications of staff. */

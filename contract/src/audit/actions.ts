@@ -91,6 +91,7 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   chargeFailed: changed('A payment by card failed'),
   chargeRefunded: changed('A payment by card was refunded'),
   refundRefused: changed('A refund by card was not made: refused by the processor, or paid to a former account'),
+  refundReturned: changed('A refund by card came back: it did not reach the card'),
   chargeAbandoned: changed('A payment or refund was given up, since the clinic’s payment account was replaced'),
   chargeDisputed: changed('A payment by card was disputed at the bank'),
   disputeWon: changed('A dispute of a payment ended in the clinic’s favor'),

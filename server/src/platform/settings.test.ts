@@ -38,6 +38,16 @@ test('readSettings: parses values into their types', () => {
   expect(readSettings({ PUBLIC_URL: 'http://127.0.0.1:3000' }).PUBLIC_URL).toBe('http://127.0.0.1:3000');
 });
 
+test.each([
+  ['0.49', 'LICENSE_PRICE is less than a card can be charged in USD.'],
+  ['0.50', null],
+  ['0', null],
+])('LICENSE_PRICE %s: %s', (price, problem) => {
+  const read = () => readSettings({ LICENSE_PRICE: price, LICENSE_PROCESSOR: 'sandbox' });
+  if (problem) expect(read).toThrow(problem);
+  else expect(read().LICENSE_PRICE).toBe(price);
+});
+
 describe('readSettings: a wrong value throws one sentence with the variable, not its value', () => {
   test.each([
     [{ PORT: '70000' }, 'PORT must be a whole number from 0 to 65535.'],

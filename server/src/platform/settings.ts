@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { limits } from '@roomside/contract/limits.ts';
+import { isCardAmount, toCents } from '@roomside/contract/money.ts';
 import { type ProcessorName, processorNames } from '@roomside/contract/payments/processors.ts';
 import * as z from 'zod/mini';
 import type { DataFolderKind } from './data-folder.ts';
@@ -404,6 +405,9 @@ export function readSettings(env: Environment): Settings {
     }
     if (Number(settings.LICENSE_PRICE) > 0 && settings.LICENSE_PROCESSOR === null)
       problems.push('LICENSE_PRICE needs LICENSE_PROCESSOR beside it.');
+    const price = toCents(settings.LICENSE_PRICE);
+    if (price > 0 && !isCardAmount(price, settings.LICENSE_CURRENCY))
+      problems.push(`LICENSE_PRICE is less than a card can be charged in ${settings.LICENSE_CURRENCY}.`);
     if (settings.LICENSE_PROCESSOR === 'stripe' && settings.LICENSE_USER === null)
       problems.push('LICENSE_PROCESSOR stripe needs LICENSE_USER beside it.');
     if (settings.REDIS_URL !== null && settings.NATS_URL !== null) {

@@ -238,7 +238,7 @@ export const exportedTables = {
       by_user_id,
       occurred_at: 'When.',
     },
-    withheld: ['company_id', 'attempt_key'],
+    withheld: ['company_id', 'attempt_key', 'refund_attempt'],
   },
   charges: {
     about: 'Payments by card.',

@@ -38,6 +38,8 @@ export interface AppointmentDetails {
     readonly refunded: string;
     /** What was paid in another way and left the ledger with it: the clinic itself returns it. */
     readonly refundedByHand: string;
+    /** The latest refund that did not reach the card. */
+    readonly returned: string;
   };
   readonly company: {
     readonly name: string;
@@ -62,6 +64,8 @@ function moneyAt(at: string) {
     refundedByHand: sql<string>`(select coalesce(sum(-l.amount), 0)::numeric(10,2) from ledger l, ${latest}
       where l.appointment_id = a.appointment_id and l.kind = 'refund' and l.charge_id is null
         and l.occurred_at = latest.refunded_at)`,
+    returned: sql<string>`coalesce((select l.amount from ledger l where l.appointment_id = a.appointment_id and l.kind = 'refund'
+      and l.amount > 0 and l.occurred_at <= ${at}::timestamptz order by l.occurred_at desc, l.ledger_id desc limit 1), 0)::numeric(10,2)`,
   };
 }
 
@@ -119,6 +123,7 @@ export async function readAppointment(
       money.paid.as('paid'),
       money.refunded.as('refunded'),
       money.refundedByHand.as('refunded_by_hand'),
+      money.returned.as('returned'),
       requiresProof.as('requires_proof'),
     ])
     .$if(!deleted, (query) => query.where('a.archived_at', 'is', null))
@@ -156,6 +161,7 @@ export async function readAppointment(
       paid: row.paid,
       refunded: row.refunded,
       refundedByHand: row.refunded_by_hand,
+      returned: row.returned,
     },
     company: {
       name: row.company_name,

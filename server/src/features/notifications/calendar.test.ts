@@ -28,7 +28,7 @@ const appointment: AppointmentDetails = {
     phone: '',
   },
   doctor: { firstName: 'Dana', lastName: 'Doctor' },
-  money: { currency: 'USD', paid: '0.00', refunded: '0.00', refundedByHand: '0.00' },
+  money: { currency: 'USD', paid: '0.00', refunded: '0.00', refundedByHand: '0.00', returned: '0.00' },
   company: {
     name: 'Smith, Jones; & Partners’ <Clinic> of the Long Street by the River and the Old Mill',
     timeZone: 'America/New_York',

@@ -57,7 +57,8 @@ export function judgeNotification(
 }
 
 /** What was paid or returned is said whatever became of the appointment. */
-export const isAboutMoney = (kind: NotificationKind): boolean => kind === 'receipt' || kind === 'refunded';
+export const isAboutMoney = (kind: NotificationKind): boolean =>
+  kind === 'receipt' || kind === 'refunded' || kind === 'refundFailed';
 
 function reasonToDrop(
   notification: QueuedNotification,
@@ -83,6 +84,7 @@ function reasonToDrop(
       return isSuperseded ? deliveryTexts.superseded : null;
     case 'receipt':
     case 'refunded':
+    case 'refundFailed':
       return null;
     case 'arrival':
     case 'nudge':

@@ -59,6 +59,7 @@ function moneyFacts(kind: PatientNotice, { money }: AppointmentDetails): [string
   const words = (amount: string) =>
     new Intl.NumberFormat('en-US', { style: 'currency', currency: money.currency }).format(amount as `${number}`);
   if (kind === 'receipt') return [[texts.paid, words(money.paid)]];
+  if (kind === 'refundFailed') return [[texts.notRefunded, words(money.returned)]];
   if (kind !== 'refunded') return [];
   return [
     [texts.refundedAmount, words(money.refunded)],

@@ -55,7 +55,16 @@ export const patientTexts = {
     text: (company: string, _when: string, _link: string, _code: string) =>
       `${company}: your payment was refunded. It can take up to ten days until your card statement shows it.`,
   },
+  refundFailed: {
+    subject: (company: string, _day: string) => `Your refund from ${company} did not go through`,
+    title: 'Your refund did not go through',
+    intro: (company: string) =>
+      `The refund from ${company} did not reach your card. The clinic knows about it and will return the money in another way.`,
+    text: (company: string, _when: string, _link: string, _code: string) =>
+      `${company}: your refund did not reach your card. We know about it and will return the money in another way.`,
+  },
   paid: 'Paid',
+  notRefunded: 'Not refunded yet',
   refundedAmount: 'Refunded to your card',
   refundedByHand: 'Returned by the clinic itself',
   greeting: (firstName: string) => `Hello ${firstName},`,

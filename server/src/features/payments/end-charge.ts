@@ -137,18 +137,19 @@ export async function recordRefunded(
     )
     .where('c.charge_id', '=', charge.chargeId)
     .executeTakeFirstOrThrow();
-  const book = (kind: 'refund' | 'promo', cents: number, chargeId: number | null) =>
+  const book = (kind: 'refund' | 'promo', cents: number, of: { charge_id?: number; refund_attempt?: number } = {}) =>
     tx
       .insertInto('ledger')
-      .values({ ...entry, kind, amount: fromCents(-cents), charge_id: chargeId, by_user_id: by })
+      .values({ ...entry, ...of, kind, amount: fromCents(-cents), by_user_id: by })
       .execute();
-  await book('refund', toCents(charge.amount), charge.chargeId);
+  const attempt = { charge_id: charge.chargeId, refund_attempt: 1 + (await countReturned(tx, charge)) };
+  await book('refund', toCents(charge.amount), attempt);
   const discount = toCents(charge.discount);
-  if (discount > 0) await book('promo', discount, null);
+  if (discount > 0) await book('promo', discount);
   if (Number(others) === 0) {
     const rest = await restOf(tx, appointmentId);
-    if (rest.discount !== 0) await book('promo', rest.discount, null);
-    if (rest.paid !== 0) await book('refund', rest.paid, null);
+    if (rest.discount !== 0) await book('promo', rest.discount);
+    if (rest.paid !== 0) await book('refund', rest.paid);
   }
   await tellRefunded({ parts, tx }, charge, now);
   afterCommit(() => parts.push.schedule(companyId));
@@ -198,6 +199,57 @@ export async function recordNotRefunded(
   auditCharge({ parts, tx }, charge, action);
   // Another charge of the same request may have been refunded.
   await tellRefunded({ parts, tx }, charge, isoNow(parts.clock));
+}
+
+/** How many refunds of a charge have come back. */
+async function countReturned(tx: Tx, { chargeId }: Charge): Promise<number> {
+  const { count } = await tx
+    .selectFrom('ledger')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('charge_id', '=', chargeId)
+    .where('kind', '=', 'refund')
+    .where('amount', '>', '0')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Undoes a refund that the processor had accepted and that did not reach the card: the amount is in the ledger again, the clinic has to return it in
+ * another way, and the patient is notified. The discount is taken off again as far as the fee leaves room for it. Cash that the refund took out of
+ * the ledger stays out: the clinic has returned it itself.
+ */
+export async function recordReturned(
+  { parts, tx, afterCommit }: Scope & { readonly afterCommit: AfterCommit },
+  charge: Charge,
+): Promise<void> {
+  const now = isoNow(parts.clock);
+  const { companyId, appointment } = charge;
+  await tx
+    .updateTable('charges')
+    .set({ state: 'paid', failure: appointment ? refundFailed : '', refund_asked_at: null, refunded_at: null })
+    .where('charge_id', '=', charge.chargeId)
+    .execute();
+  auditCharge({ parts, tx }, charge, 'refundReturned');
+  if (!appointment) return;
+  const { appointmentId, patientId } = appointment;
+  const { fee, collected } = await tx
+    .selectFrom('appointments')
+    .select(['fee', 'collected'])
+    .where('appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  const room = toCents(fee) - toCents(collected) - toCents(charge.amount);
+  const discount = Math.max(0, Math.min(toCents(charge.discount), room));
+  const attempt = { charge_id: charge.chargeId, refund_attempt: 1 + (await countReturned(tx, charge)) };
+  const entry = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, occurred_at: now };
+  await tx
+    .insertInto('ledger')
+    .values([
+      { ...entry, ...attempt, kind: 'refund', amount: charge.amount },
+      ...(discount > 0 ? [{ ...entry, kind: 'promo', amount: fromCents(discount) }] : []),
+    ])
+    .execute();
+  await queueNotification(tx, parts, { companyId, ...appointment, kind: 'refundFailed', byUserId: null, now });
+  afterCommit(() => parts.push.schedule(companyId));
 }
 
 /** What the server itself records about a charge; the request of the person has its own row. */

@@ -4,6 +4,7 @@ export const webhookEvents = [
   'payment_intent.payment_failed',
   'payment_intent.canceled',
   'charge.refunded',
+  'refund.failed',
   'charge.dispute.created',
   'charge.dispute.closed',
 ] as const;

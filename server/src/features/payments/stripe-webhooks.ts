@@ -7,7 +7,7 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
 import { type ChargeId, lockCharge } from '../charges/charge-rows.ts';
 import { readAccount } from './accounts.ts';
-import { auditCharge, recordNotRefunded, recordRefunded } from './end-charge.ts';
+import { auditCharge, recordNotRefunded, recordRefunded, recordReturned } from './end-charge.ts';
 import type { Account } from './processors.ts';
 import { settleCharge } from './settle-charge.ts';
 import { webhookPath } from './stripe-events.ts';
@@ -83,6 +83,7 @@ async function followEvent(context: Context, found: Found, event: Stripe.Event):
       return;
     }
     case 'charge.refunded':
+    case 'refund.failed':
     case 'charge.dispute.created':
     case 'charge.dispute.closed': {
       const { payment_intent: intent } = event.data.object;
@@ -118,16 +119,23 @@ function findCharge(
 /** A dispute that is over in the clinic's favor. */
 const won: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
 
-/** Records what became of a paid charge at Stripe: refunded there, disputed, or a dispute that is over. */
+/** A refund that returned nothing, immediately or days later. */
+const isOff = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+
+/** Records what became of a paid charge at Stripe: refunded there, a refund that came back, disputed, or a dispute that is over. */
 async function followCharge(context: Context, { account }: Found, id: ChargeId, externalId: string): Promise<void> {
   const { openStripe } = await import('./stripe.ts');
   const stripe = openStripe(context, account);
   const intent = await stripe.paymentIntents.retrieve(externalId, { expand: ['latest_charge'] });
   const disputes = await stripe.disputes.list({ payment_intent: externalId, limit: 10 });
+  const refunds = await stripe.refunds.list({ payment_intent: externalId, limit: 100 });
   const isRefunded = typeof intent.latest_charge === 'object' && intent.latest_charge?.refunded === true;
+  const isReturned = refunds.data.length > 0 && refunds.data.every(isOff);
   const isDisputed = disputes.data.some(({ status }) => !won.has(status));
   await context.db.open({ kind: 'job', companyId: id.companyId }, async (tx, afterCommit) => {
     const charge = await lockCharge(tx, id.chargeId);
+    if (charge?.state === 'refunded' && isReturned && !isRefunded)
+      return recordReturned({ parts: context, tx, afterCommit }, charge);
     if (!charge || !['paid', 'refunding', 'disputed'].includes(charge.state)) return;
     if (isRefunded) return recordRefunded({ parts: context, tx, afterCommit }, charge);
     const state = isDisputed ? 'disputed' : charge.state === 'disputed' ? 'paid' : charge.state;

@@ -1,16 +1,27 @@
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listAttention } from '@roomside/contract/numbers/calls.ts';
-import { getPayment, patientPay, refundAppointment, settlePayment } from '@roomside/contract/payments/calls.ts';
+import {
+  getPayment,
+  getReceipt,
+  patientPay,
+  refundAppointment,
+  settlePayment,
+} from '@roomside/contract/payments/calls.ts';
 import pg from 'pg';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPromo } from '../../../test/build-promo.ts';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { startMailPeer } from '../notifications/test-peers.ts';
 import { reconcileCharges } from './reconcile.ts';
 
 const stripe = await startStripe();
-const app = await startTestApp({ env: { STRIPE_URL: stripe.url } });
+const mail = await startMailPeer();
+const app = await startTestApp({
+  env: { STRIPE_URL: stripe.url, SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' },
+});
 const { context, clock } = app;
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
@@ -34,13 +45,15 @@ async function build() {
   };
   const saved = await save(keys);
   expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
-  const appointment = await buildAppointment(context, { companyId, fee: '50' });
+  const address = `${companyUid}@example.test`;
+  const { patientId } = await buildPatient(context, { companyId, email: address });
+  const appointment = await buildAppointment(context, { companyId, patientId, fee: '50' });
   const patient = await app.signInPatient(appointment.accessCode);
   const params = { uid: appointment.appointmentUid };
   const pay = (token: string) =>
     patient.call(patientPay, { params, body: { token, promoCode: null, amount: '50.00' } });
   const intent = () => [...stripe.intents.values()].findLast(({ key }) => key.startsWith(appointment.appointmentUid));
-  return { ...appointment, companyId, companyUid, admin, patient, params, save, pay, intent };
+  return { ...appointment, companyId, companyUid, address, admin, patient, params, save, pay, intent };
 }
 type Built = Awaited<ReturnType<typeof build>>;
 
@@ -314,6 +327,99 @@ test('disputed while a refund is open, then won: administrators see that it was 
   await sendEvent(built, 'charge.dispute.closed', { id: 'x', payment_intent: id });
   expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
   expect(await kinds()).toContain('refund-refused');
+});
+
+describe('a refund that does not reach the card, days later', () => {
+  const refund = ({ admin, appointmentId }: Built) =>
+    admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });
+  const fail = async (built: Built) => {
+    const intent = built.intent();
+    if (!intent) throw new Error('nothing was paid');
+    Object.assign(intent, { refunded: false, refunds: intent.refunds.map(() => 'failed') });
+    return sendEvent(built, 'refund.failed', { id: 're_0', object: 'refund', payment_intent: intent.id });
+  };
+  const ledgerOf = async ({ appointmentId }: Built) =>
+    (
+      await owner.query<{ kind: string; amount: string }>(
+        'select kind, amount::text from ledger where appointment_id = $1 order by ledger_id',
+        [appointmentId],
+      )
+    ).rows.map(({ kind, amount }) => `${kind} ${amount}`);
+  const kindsOf = async ({ admin }: Built) => (await admin.call(listAttention)).json.data.map(({ kind }) => kind);
+  /** The mails about refunds that did not reach the card. */
+  const mailsOf = ({ address }: Built) =>
+    mail
+      .to(address)
+      .map(({ parts }) => parts.find(({ type }) => type.startsWith('text/plain'))?.text ?? '')
+      .filter((text) => text.includes('did not reach your card'));
+
+  test('is in the ledger again, once; administrators see it, the patient is notified; refunded again, it is over', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    expect((await refund(built)).json.collected).toBe('0.00');
+    // A message for each of several reasons, and each more than once.
+    for (let turn = 0; turn < 3; turn += 1) expect(await fail(built)).toBe(204);
+    await sendEvent(built, 'charge.refunded', { id: 'x', payment_intent: built.intent()?.id });
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect(await ledgerOf(built)).toEqual(['charge 50.00', 'refund -50.00', 'refund 50.00']);
+    expect(await kindsOf(built)).toContain('refund-refused');
+    await expect.poll(() => mailsOf(built)).toEqual([expect.stringMatching(/Not refunded yet:? *\$50\.00/)]);
+    const receipt = (await built.admin.call(getReceipt, { params: built.params })).json;
+    expect([receipt.paid, receipt.balance]).toEqual(['50.00', '0.00']);
+    expect((await refund(built)).json.collected).toBe('0.00');
+    expect(await kindsOf(built)).not.toContain('refund-refused');
+    expect(await ledgerOf(built)).toEqual(['charge 50.00', 'refund -50.00', 'refund 50.00', 'refund -50.00']);
+    // The card does not take the second one either.
+    await fail(built);
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    const { rows } = await owner.query<{ action: string }>(
+      "select action from audit_log where company_id = $1 and action ~ '^(charge|refund)[A-Z]' and path = '' order by audit_id",
+      [built.companyId],
+    );
+    expect(rows.map(({ action }) => action)).toEqual([
+      'chargePaid',
+      'chargeRefunded',
+      'refundReturned',
+      'chargeRefunded',
+      'refundReturned',
+    ]);
+  });
+
+  test('with a promo code: the discount is taken off again, as far as the fee leaves room for it', async () => {
+    const built = await build();
+    await buildPromo(context, { companyId: built.companyId, code: 'TEN', discountRate: 10 });
+    const body = { token: 'pm_card_paid', promoCode: 'TEN', amount: '45.00' };
+    expect((await built.patient.call(patientPay, { params: built.params, body })).json.state).toBe('settled');
+    await refund(built);
+    await fail(built);
+    expect((await built.patient.call(getPayment, { params: built.params })).json).toMatchObject({
+      state: 'settled',
+      paid: '45.00',
+      discount: '5.00',
+      balance: '0.00',
+    });
+    await refund(built);
+    // Paid at the clinic meanwhile.
+    await owner.query(
+      `insert into ledger (company_id, appointment_id, patient_id, kind, amount, occurred_at)
+       select company_id, appointment_id, patient_id, 'manual', 3, now() from appointments where appointment_id = $1`,
+      [built.appointmentId],
+    );
+    await owner.query('update appointments set collected = 3 where appointment_id = $1', [built.appointmentId]);
+    await fail(built);
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect((await ledgerOf(built)).slice(-2)).toEqual(['refund 45.00', 'promo 2.00']);
+  });
+
+  test('one of two refunds failed, the other returned the money: nothing changes', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    await refund(built);
+    const intent = built.intent();
+    intent?.refunds.unshift('failed');
+    await sendEvent(built, 'refund.failed', { id: 're_0', object: 'refund', payment_intent: intent?.id });
+    expect(await stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
+  });
 });
 
 test('requests: have only parameters of Stripe’s description, and all that it requires', () => {

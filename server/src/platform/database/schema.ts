@@ -469,6 +469,7 @@ export interface Ledger {
   ledger_id: Generated<number>;
   occurred_at: string;
   patient_id: number;
+  refund_attempt: Generated<number>;
 }
 
 export interface LicensePurchases {

@@ -130,6 +130,7 @@ export const texts = {
     newTime: 'New time',
     receipt: 'Receipt',
     refunded: 'Refund',
+    refundFailed: 'Refund that failed',
   } satisfies Record<NotificationKind, string>,
   slots: {
     title: (day: string) => `Times on ${day}`,

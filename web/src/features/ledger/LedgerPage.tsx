@@ -7,6 +7,7 @@ import {
   listOpenBalances,
   type OpenBalance,
 } from '@roomside/contract/ledger/calls.ts';
+import { toCents } from '@roomside/contract/money.ts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { sendForFile } from '../../api/send.ts';
@@ -157,8 +158,9 @@ function Balances({ zone, currency, query, state }: ListProps) {
 }
 
 /** 'Card: Visa 4242'. */
-function kindOf({ kind, cardBrand, cardLast4, disputed }: LedgerEntry): string {
+function kindOf({ kind, amount, cardBrand, cardLast4, disputed }: LedgerEntry): string {
   const brand = cardBrand.charAt(0).toUpperCase() + cardBrand.slice(1);
-  const words = cardLast4 ? `${texts.kinds[kind]}: ${brand} ${cardLast4}` : texts.kinds[kind];
+  const name = kind === 'refund' && toCents(amount) > 0 ? texts.failedRefund : texts.kinds[kind];
+  const words = cardLast4 ? `${name}: ${brand} ${cardLast4}` : name;
   return disputed ? texts.disputed(words) : words;
 }

@@ -45,7 +45,8 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
   const { currency, timeZone, supportEmail } = receipt;
   const money = (amount: string) => formatMoney(amount, currency);
   // What was returned is not owed.
-  const isRefunded = receipt.lines.some(({ kind }) => kind === 'refund');
+  const refunds = receipt.lines.filter(({ kind }) => kind === 'refund');
+  const isRefunded = refunds.reduce((sum, { amount }) => sum + toCents(amount), 0) < 0;
   return (
     <Page eyebrow={receipt.companyName} title={words.title} foot={supportEmail && words.questions(supportEmail)}>
       <dl className="receipt-facts">

@@ -338,10 +338,11 @@ const receipt: Receipt = {
   balance: '0.00',
 };
 
-test('receipt: lists what was charged and discounted, with the card’s brand and last four digits', async () => {
+/** Shows a receipt; returns the texts of its rows. */
+async function showReceipt(shown: Receipt) {
   setTabKind('patient');
   startSignIn('patient', accessToken({ roles: 'P' }));
-  fakeServer({ [`GET /api/receipts/${uid}`]: () => receipt });
+  fakeServer({ [`GET /api/receipts/${uid}`]: () => shown });
   renderScreen(
     <Routes>
       <Route path="/receipt/:uid" element={<ReceiptPage />} />
@@ -349,7 +350,26 @@ test('receipt: lists what was charged and discounted, with the card’s brand an
     `/receipt/${uid}`,
   );
   await screen.findByRole('heading', { name: 'Receipt' });
-  expect((await screen.findAllByRole('row')).map((row) => row.textContent)).toEqual([
+  return (await screen.findAllByRole('row')).map((row) => row.textContent);
+}
+
+test.each([
+  ['that did not reach the card: is paid as before', '75.00', ['Total paid$50.00', 'Balance due$0.00']],
+  ['that did: nothing is owed', '0.00', ['Total paid$0.00']],
+])('receipt after a refund %s', async (_what, paid, sums) => {
+  const card = { kind: 'refund' as const, cardBrand: 'visa', cardLast4: '4242' };
+  const made = { ...card, date: '2026-11-21T10:00:00Z', amount: '-50.00' };
+  const failed = { ...card, date: '2026-11-25T10:00:00Z', amount: '50.00' };
+  const isBack = paid !== '0.00';
+  const lines = [...receipt.lines, made, ...(isBack ? [failed] : [])];
+  const rows = await showReceipt({ ...receipt, lines, paid, balance: isBack ? '0.00' : '75.00' });
+  expect(rows).toContain('Refunded to Visa ending in 4242 11/21/2026$50.00');
+  expect(rows.includes('Refund that did not reach Visa ending in 4242 11/25/2026-$50.00')).toBe(isBack);
+  expect(rows.slice(-sums.length)).toEqual(sums);
+});
+
+test('receipt: lists what was charged and discounted, with the card’s brand and last four digits', async () => {
+  expect(await showReceipt(receipt)).toEqual([
     'Fee$75.00',
     'Promo code 11/20/2026-$25.00',
     'Paid with Visa ending in 4242 11/20/2026-$50.00',

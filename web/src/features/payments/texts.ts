@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import type { Payment, Receipt } from '@roomside/contract/payments/calls.ts';
 
 /** Texts of the page on which a patient pays, and of the receipt. */
@@ -97,9 +98,9 @@ const brands: Readonly<Record<string, string>> = {
   unionpay: 'UnionPay',
 };
 
-function lineWords({ kind, cardBrand, cardLast4 }: Receipt['lines'][number]): string {
+function lineWords({ kind, amount, cardBrand, cardLast4 }: Receipt['lines'][number]): string {
   const card = cardLast4 === '' ? 'card' : `${brands[cardBrand] ?? 'card'} ending in ${cardLast4}`;
   if (kind === 'charge') return `Paid with ${card}`;
-  if (kind === 'refund') return `Refunded to ${card}`;
+  if (kind === 'refund') return toCents(amount) > 0 ? `Refund that did not reach ${card}` : `Refunded to ${card}`;
   return kind === 'promo' ? 'Promo code' : 'Paid at the clinic';
 }
