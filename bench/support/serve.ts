@@ -1,4 +1,5 @@
 import 'temporal-polyfill/global';
+import { limitHeapGrowth } from '../../server/src/platform/heap.ts';
 import { buildBenchApp } from './app.ts';
 import { type ReferenceOptions, serveReference } from './reference.ts';
 
@@ -10,6 +11,7 @@ const [kind] = process.argv.slice(2);
 const options = JSON.parse(process.env['BENCH'] ?? '{}') as ReferenceOptions & { settings: Record<string, string> };
 
 async function serveOurs(): Promise<number> {
+  limitHeapGrowth();
   const app = await buildBenchApp(options.application, options.settings);
   return app.listen('127.0.0.1', 0);
 }

@@ -12,6 +12,7 @@ const { systemClock } = await import('./platform/clock.ts');
 const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, moveDemoAside } = await import(
   './platform/data-folder.ts'
 );
+const { limitHeapGrowth } = await import('./platform/heap.ts');
 const { prepareDatabase } = await import('./platform/database/migrate.ts');
 const { prepareJobs } = await import('./platform/jobs.ts');
 const { npmAncestors, watchProcesses } = await import('./platform/parent.ts');
@@ -43,6 +44,7 @@ function shutDown(code: number): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  limitHeapGrowth();
   const settings = readSettings(process.env);
   shutdownTimeoutMs += settings.DRAIN_SECONDS * 1000;
   const mode = chooseStartMode(settings, inspectDataFolder(settings.DATA_DIR));
