@@ -44,6 +44,8 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   /** Every month was searched, and none has free starts. */
   const [foundNothing, setFoundNothing] = useState(false);
   const free = [...days.keys()].filter((date) => monthOf(date) === month).toSorted();
+  // Times that became free meanwhile are found by turning the months.
+  if (foundNothing && free.length > 0) setFoundNothing(false);
   const date = picked !== undefined && free.includes(picked) ? picked : free[0];
   const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
   const [begin] = useState(month);

@@ -1,5 +1,5 @@
 import 'temporal-polyfill/global';
-import { screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
@@ -31,6 +31,8 @@ function Times({ starts, from }: { starts: readonly string[]; from: string }) {
     />
   );
 }
+/** YYYY-MM */
+const shown = () => `2031-${new Date(`${month()} 1`).getMonth() + 101}`.replace('-1', '-');
 const month = () => screen.getByRole('heading', { name: /^\w+ 2031$/ }).textContent;
 
 test('free times: the first month that has some is shown, also one before the month of the visit', async () => {
@@ -51,6 +53,16 @@ test('month without free times: is not said to be all, when another month has so
 test('no free times in any month: says what to do, once all were searched', async () => {
   renderScreen(<Times starts={[]} from="2031-05" />);
   expect(await screen.findByText('Please call.')).toBeDefined();
+});
+
+test('times that became free after all months were searched: another month without any does not say to call', async () => {
+  const { rerender } = render(<Times starts={[]} from="2031-05" />);
+  await screen.findByText('Please call.');
+  rerender(<Times starts={[`${shown()}-15T15:00:00Z`]} from="2031-05" />);
+  await screen.findByRole('radio', { name: /15/ });
+  await user.click(screen.getByRole('button', { name: 'Next month' }));
+  expect(screen.getByText('No times are available this month.')).toBeDefined();
+  expect(screen.queryByText('Please call.')).toBeNull();
 });
 
 test('free times that could not be loaded: can be loaded again', async () => {

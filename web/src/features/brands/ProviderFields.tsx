@@ -1,12 +1,10 @@
-import AddIcon from '@mui/icons-material/Add';
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
-import { Alert, Box, IconButton, Tooltip, Typography } from '@mui/material';
+import { Alert, Box, Typography } from '@mui/material';
 import { hostsOf } from '@roomside/contract/brands/hosts.ts';
 import { finishExternalSignIn } from '@roomside/contract/external-sign-in/calls.ts';
 import { limits, maxBrandProviders } from '@roomside/contract/limits.ts';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { AddRow, RemoveRow } from '../../form/RowButtons.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { type BrandValues, blankProvider } from './brand-form.ts';
 import { LogoInput } from './LogoInput.tsx';
@@ -28,26 +26,18 @@ export function ProviderFields() {
         >
           <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
             <Typography variant="subtitle2">{texts.provider(index)}</Typography>
-            <Tooltip title={texts.removeProvider(index)}>
-              <IconButton aria-label={texts.removeProvider(index)} onClick={() => remove(index)}>
-                <DeleteOutlineIcon />
-              </IconButton>
-            </Tooltip>
+            <RemoveRow of="providers" label={texts.removeProvider(index)} onRemove={() => remove(index)} />
           </Box>
           <OneProvider index={index} isStored={provider.providerId !== 0} logoUrl={provider.logoUrl} />
         </Box>
       ))}
       {fields.length > 0 && <RedirectUris />}
-      <Box>
-        <Button
-          look="quiet"
-          startIcon={<AddIcon />}
-          disabled={fields.length >= maxBrandProviders}
-          onClick={() => append(blankProvider)}
-        >
-          {texts.addProvider}
-        </Button>
-      </Box>
+      <AddRow
+        of="providers"
+        label={texts.addProvider}
+        disabled={fields.length >= maxBrandProviders}
+        onAdd={() => append(blankProvider)}
+      />
     </Section>
   );
 }

@@ -1,6 +1,4 @@
-import AddIcon from '@mui/icons-material/Add';
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
-import { Alert, Box, IconButton, Tooltip } from '@mui/material';
+import { Alert, Box, Tooltip } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import {
   getPatient,
@@ -23,6 +21,7 @@ import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { AddRow, RemoveRow } from '../../form/RowButtons.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { EmailInput, TextInput } from '../../form/TextInput.tsx';
@@ -144,33 +143,27 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
       {fields.map(({ id }, index) => (
         <Box key={id} sx={{ display: 'flex', alignItems: 'flex-start', gap: 1 }}>
           <PhoneInput name={`patientPhones.${index}.phone`} label={texts.phone(index)} required />
-          <Tooltip title={texts.removePhone(index)}>
-            <IconButton
-              aria-label={texts.removePhone(index)}
-              onClick={() => {
+          <Box sx={{ mt: 0.75 }}>
+            <RemoveRow
+              of="patientPhones"
+              label={texts.removePhone(index)}
+              onRemove={() => {
                 remove(index);
                 checkContact();
               }}
-              sx={{ mt: 0.75 }}
-            >
-              <DeleteOutlineIcon fontSize="small" />
-            </IconButton>
-          </Tooltip>
+            />
+          </Box>
         </Box>
       ))}
       {fields.length < limits.patientPhones && (
-        <Box>
-          <Button
-            look="quiet"
-            startIcon={<AddIcon />}
-            onClick={() => {
-              append({ phone: '' });
-              checkContact();
-            }}
-          >
-            {texts.addPhone}
-          </Button>
-        </Box>
+        <AddRow
+          of="patientPhones"
+          label={texts.addPhone}
+          onAdd={() => {
+            append({ phone: '' });
+            checkContact();
+          }}
+        />
       )}
     </>
   );

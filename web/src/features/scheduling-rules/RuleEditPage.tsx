@@ -1,16 +1,4 @@
-import AddIcon from '@mui/icons-material/Add';
-import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
-import {
-  Alert,
-  Box,
-  Checkbox,
-  FormControl,
-  FormControlLabel,
-  FormHelperText,
-  IconButton,
-  Tooltip,
-  Typography,
-} from '@mui/material';
+import { Alert, Box, Checkbox, FormControl, FormControlLabel, FormHelperText, Typography } from '@mui/material';
 import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
@@ -27,6 +15,7 @@ import { useChange, useRead } from '../../api/use-call.ts';
 import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput, TimeInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
+import { AddRow, RemoveRow } from '../../form/RowButtons.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { SwitchInput } from '../../form/SwitchInput.tsx';
@@ -255,30 +244,22 @@ function Slots({ zone, disabled }: { zone: string; disabled: boolean }) {
             disabled={disabled}
             isEnd
           />
-          <Tooltip title={texts.removeSlot(index)}>
-            <span>
-              <IconButton
-                aria-label={texts.removeSlot(index)}
-                disabled={disabled || fields.length === 1}
-                onClick={() => remove(index)}
-                sx={{ mt: 0.75 }}
-              >
-                <DeleteOutlineIcon />
-              </IconButton>
-            </span>
-          </Tooltip>
+          <Box sx={{ mt: 0.75 }}>
+            <RemoveRow
+              of="apptRulesTimes"
+              label={texts.removeSlot(index)}
+              disabled={disabled || fields.length === 1}
+              onRemove={() => remove(index)}
+            />
+          </Box>
         </Box>
       ))}
-      <Box>
-        <Button
-          look="quiet"
-          startIcon={<AddIcon />}
-          disabled={disabled || fields.length >= limits.ruleTimes}
-          onClick={() => append({ startTime: '', endTime: '' })}
-        >
-          {texts.addSlot}
-        </Button>
-      </Box>
+      <AddRow
+        of="apptRulesTimes"
+        label={texts.addSlot}
+        disabled={disabled || fields.length >= limits.ruleTimes}
+        onAdd={() => append({ startTime: '', endTime: '' })}
+      />
     </Box>
   );
 }
