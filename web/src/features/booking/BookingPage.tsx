@@ -90,6 +90,8 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   const [state, setState] = useState(() => loadBooking(companyUid));
   const [busy, setBusy] = useState<string | null>(null);
   const [failure, setFailure] = useState<string>();
+  /** The start that was given back. */
+  const [near, setNear] = useState<string>();
   const [taken, setTaken] = useState<readonly BookableStart[]>();
   useEffect(() => saveBooking(companyUid, state), [companyUid, state]);
 
@@ -126,6 +128,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   /** Releases the hold immediately instead of after five minutes. */
   function giveBack() {
     const holdUid = state.held?.holdUid;
+    setNear(state.held?.startDate);
     change({ held: null });
     setTaken(undefined);
     go('when');
@@ -191,6 +194,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
             companyUid={companyUid}
             doctorId={state.doctorId ?? 0}
             bounds={{ from: clinic.firstDay, to: clinic.lastDay }}
+            near={state.held?.startDate ?? near}
             clinicZone={clinic.timeZone}
             busy={busy}
             onPick={(start) => void pick(start)}

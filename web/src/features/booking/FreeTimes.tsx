@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import {
+  dateOf,
   formatDay,
   formatLongDate,
   formatMonth,
@@ -26,6 +27,8 @@ interface Props<Start extends { startDate: string }> {
   /** First and last day that can be booked, inclusive. */
   bounds: { from: string; to: string };
   clinicZone: string;
+  /** A start whose day is shown first. */
+  near?: string | undefined;
   /** The start that is being held. */
   busy: string | null;
   onPick: (start: Start) => void;
@@ -35,10 +38,10 @@ interface Props<Start extends { startDate: string }> {
 
 /** A month of days with free starts, and the starts of the chosen day. */
 export function FreeTimes<Start extends { startDate: string }>(props: Props<Start>) {
-  const { starts, complete, month, onMonth, bounds, clinicZone } = props;
+  const { starts, complete, month, onMonth, bounds, near, clinicZone } = props;
   const zone = ownZone();
   const days = byDay(starts, zone);
-  const [picked, setPicked] = useState<string>();
+  const [picked, setPicked] = useState(near && dateOf(near, zone));
   // Shows the first month with free starts until the user changes the month: from the given month on, then those before it.
   const [searching, setSearching] = useState(true);
   /** Every month was searched, and none has free starts. */

@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { send } from '../../api/send.ts';
 import { readKey } from '../../api/use-call.ts';
+import { dateOf, ownZone } from '../../time/time.ts';
 import { FreeTimes } from './FreeTimes.tsx';
 import { monthOf, rangesOf } from './free-times.ts';
 import { retryFailed, TimesError } from './TimesError.tsx';
@@ -11,15 +12,23 @@ interface Props {
   companyUid: string;
   doctorId: number;
   bounds: { from: string; to: string };
+  /** A start that was chosen before: its day is shown first. */
+  near?: string | undefined;
   clinicZone: string;
   busy: string | null;
   onPick: (start: BookableStart) => void;
   nothing: ReactNode;
 }
 
+/** The month of `near` within the days that can be booked, else their first one. */
+function firstMonth({ from, to }: Props['bounds'], near: string | undefined): string {
+  const month = near === undefined ? '' : monthOf(dateOf(near, ownZone()));
+  return month >= monthOf(from) && month <= monthOf(to) ? month : monthOf(from);
+}
+
 /** The available days and times of one provider or of any. */
 export function WhenStep({ companyUid, doctorId, bounds, ...rest }: Props) {
-  const [month, setMonth] = useState(monthOf(bounds.from));
+  const [month, setMonth] = useState(() => firstMonth(bounds, rest.near));
   const answers = useQueries({
     queries: rangesOf(month, bounds).map((range) => {
       const input = { params: { companyUid }, query: { ...range, doctorId } };

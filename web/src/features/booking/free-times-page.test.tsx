@@ -65,6 +65,31 @@ test('times that became free after all months were searched: another month witho
   expect(screen.queryByText('Please call.')).toBeNull();
 });
 
+test.each([
+  ['2031-05-20T15:00:00Z', 'May 2031', /May 20/],
+  ['2031-09-20T15:00:00Z', 'March 2031', /March 21/],
+])('another time than %s: its day is shown first, while it can be booked', async (near, shownMonth, checked) => {
+  const companyUid = 'a'.repeat(32);
+  const days = ['2031-03-21', '2031-05-19', '2031-05-20'];
+  fakeServer({
+    [`GET /api/booking/${companyUid}/slots`]: ({ query }) => ({
+      data: days
+        .filter((day) => day >= String(query['from']) && day <= String(query['to']))
+        .map((day) => ({ startDate: `${day}T15:00:00Z`, doctorId: 1 })),
+    }),
+  });
+  renderScreen(
+    <WhenStep
+      {...{ companyUid, bounds, near, clinicZone: 'UTC', busy: null }}
+      doctorId={0}
+      onPick={() => undefined}
+      nothing={null}
+    />,
+  );
+  expect(await screen.findByRole<HTMLInputElement>('radio', { name: checked })).toHaveProperty('checked', true);
+  expect(month()).toBe(shownMonth);
+});
+
 test('free times that could not be loaded: can be loaded again', async () => {
   let isDown = true;
   const companyUid = 'a'.repeat(32);
