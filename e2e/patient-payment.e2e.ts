@@ -239,7 +239,7 @@ test('promo codes: a part is taken off before the payment; one that covers all n
   const free = await bookOwed(api, { patient: 'Cohen' });
   const { page: other } = await someone({ viewport: phone });
   await openPayment(other, free);
-  const refunds = other.getByText('If you cancel this visit');
+  const refunds = other.getByText('If you cancel or miss this visit');
   await expect(refunds).toBeVisible();
   await other.getByLabel('Promo code (optional)').fill('ALL');
   await other.keyboard.press('Enter');

@@ -8,7 +8,8 @@ export const isAmount = (text: string): boolean => pattern.test(text);
 /** '12.5' -> 1250. Throws on anything that is not an amount. */
 export function toCents(amount: string): number {
   const match = pattern.exec(amount);
-  if (!match) throw new RangeError(`Not an amount: ${amount}`);
+  // Without the text: it may be anything that was typed, and errors are logged.
+  if (!match) throw new RangeError('Not an amount.');
   const cents = Number(match[2]) * 100 + Number((match[3] ?? '').padEnd(2, '0'));
   return match[1] ? -cents : cents;
 }

@@ -2,3 +2,7 @@
 alter table ledger add column refund_attempt int not null default 1;
 drop index ledger_charge;
 create unique index ledger_charge on ledger (charge_id, kind, refund_attempt, sign(amount)) where charge_id is not null;
+
+-- When the last refund was refused or came back; null = it was not. What administrators return by hand counts from then on.
+alter table charges add column refund_failed_at timestamptz;
+update charges set refund_failed_at = settled_at, failure = '' where failure = 'refund-failed';

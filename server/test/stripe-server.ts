@@ -21,8 +21,8 @@ interface Intent {
   card: string;
   key: string;
   refunded: boolean;
-  /** The status of each of its refunds. */
-  refunds: string[];
+  /** Its refunds, oldest first. */
+  refunds: { id: string; status: string }[];
   failure: string;
 }
 
@@ -77,6 +77,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   let refuse = 0;
   /** Runs before a route is answered, which waits for it. */
   let before: { path: string; run: () => Promise<void> } | null = null;
+  /** Runs between the answer to a GET and its way back. */
+  let after: { path: string; run: () => Promise<void> } | null = null;
 
   const intentBody = (intent: Intent) => ({
     id: intent.id,
@@ -155,8 +157,9 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     }
     if (intent.refunded) return invalid('refunded before', 'charge_already_refunded');
     intent.refunded = true;
-    intent.refunds.push('succeeded');
-    return { status: 200, body: { id: newId('re'), object: 'refund', status: 'succeeded' } };
+    const made = { id: newId('re'), status: 'succeeded' };
+    intent.refunds.push(made);
+    return { status: 200, body: { ...made, object: 'refund' } };
   }
 
   function answer({ method, path: place, params }: Asked): { status: number; body: unknown } {
@@ -181,8 +184,14 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return refund(params);
       case 'GET refunds': {
         const { refunds = [] } = intents.get(params['payment_intent'] ?? '') ?? {};
-        const data = refunds.map((status, index) => ({ id: `re_${index}`, object: 'refund', status }));
+        const data = refunds.map((one) => ({ ...one, object: 'refund' }));
         return { status: 200, body: { object: 'list', has_more: false, data } };
+      }
+      case 'GET refunds/:id': {
+        const found = [...intents.values()].flatMap(({ refunds }) => refunds).find((one) => one.id === id);
+        return found
+          ? { status: 200, body: { ...found, object: 'refund' } }
+          : invalid('no such refund', 'resource_missing');
       }
       case 'GET disputes': {
         const status = disputes.get(params['payment_intent'] ?? '');
@@ -249,6 +258,11 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return reply(fault(400, { type: 'idempotency_error', message: 'other parameters' }));
       const given = known ?? answer(asked);
       if (key !== undefined) answers.set(key, { asked: text, ...given });
+      if (after && asked.method === 'GET' && after.path === asked.path) {
+        const { run } = after;
+        after = null;
+        await run();
+      }
       if (lose > 0 && asked.method === 'POST') {
         lose -= 1;
         request.socket.destroy();
@@ -277,6 +291,10 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     /** Runs `run` before the next POST of this path is answered. */
     runBefore: (place: string, run: () => Promise<void>) => {
       before = { path: place, run };
+    },
+    /** Runs `run` when the next GET of this path has its answer, and before that is sent. */
+    runAfter: (place: string, run: () => Promise<void>) => {
+      after = { path: place, run };
     },
     close: () => new Promise((resolve) => server.close(resolve)),
   };

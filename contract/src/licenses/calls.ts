@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits, maxProviders } from '../limits.ts';
-import { cardFailures, cardToken, processorOfPage } from '../payments/processors.ts';
-import { date, id, idOrZero, requiredLine } from '../shape.ts';
+import { cardFailures, cardToken, endedCharges, processorOfPage } from '../payments/processors.ts';
+import { date, id, idOrZero, money, requiredLine } from '../shape.ts';
 import { fieldTexts } from '../texts.ts';
 import { cardPositions } from './cards.ts';
 
@@ -45,6 +45,8 @@ const license = z.object({
   /** The first day on which that is tried. */
   renewsFrom: z.string(),
   payment: z.nullable(openPayment),
+  /** How many charges of the license have ended, paid or not. */
+  endedCharges: z.int(),
 });
 export type License = z.infer<typeof license>;
 
@@ -114,7 +116,13 @@ export const accountPay = call({
   summary: 'Buys a license, or renews it, by card.',
   method: 'POST',
   path: '/api/licenses/pay',
-  body: z.object({ ...transaction, card: z.nullable(card), backup: z.nullable(card), amount, expirationDate: date }),
+  body: z.object({
+    ...transaction,
+    card: z.nullable(card),
+    backup: z.nullable(card),
+    amount: money,
+    expirationDate: date,
+  }),
   result: purchase,
   refusals: [
     ...cardFailures,
@@ -127,7 +135,7 @@ export const accountPay = call({
   ],
 });
 
-/** Asks the processor how an open charge stands: after a confirmation, and when its answer was lost. */
+/** Asks the processor how an open charge stands, as `settlePayment`. */
 export const settleLicense = call({
   ...calls,
   name: 'settleLicense',
@@ -135,6 +143,7 @@ export const settleLicense = call({
   method: 'POST',
   path: '/api/licenses/:companyId/settle',
   params: companyParams,
+  body: z.object({ endedCharges }),
   result: purchase,
   refusals: cardFailures,
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { call } from '../call.ts';
 import { limits } from '../limits.ts';
-import { id, requiredLine, uid } from '../shape.ts';
-import { cardFailures, cardToken, processorName, processorOfPage } from './processors.ts';
+import { id, money, requiredLine, uid } from '../shape.ts';
+import { cardFailures, cardToken, endedCharges, processorName, processorOfPage } from './processors.ts';
 
 /**
  * How the payment of an appointment stands. `due`: something is owed. `processing`: the processor's answer is not known yet, nothing else may
@@ -42,6 +42,8 @@ const payment = z.object({
   /** A receipt can be shown. */
   hasReceipt: z.boolean(),
   cancellation: z.object({ refund: z.enum(refundRules), noticeHours: z.int() }),
+  /** How many charges of the appointment have ended, paid or not. */
+  endedCharges: z.int(),
 });
 export type Payment = z.infer<typeof payment>;
 
@@ -82,12 +84,15 @@ export const patientPay = call({
   path: '/api/payments/:uid',
   who: ['P'],
   params: z.object({ uid }),
-  body: z.object({ token: z.nullable(cardToken), promoCode: z.nullable(promoCode), amount: z.string() }),
+  body: z.object({ token: z.nullable(cardToken), promoCode: z.nullable(promoCode), amount: money }),
   result: payment,
   refusals: [...cardFailures, 'payments-off', 'amount-changed', 'promo-not-valid', 'appointment-cancelled', 'too-many'],
 });
 
-/** Asks the processor how an open charge stands: after a confirmation, and when its answer was lost. */
+/**
+ * Asks the processor how an open charge stands: after a confirmation, and when its answer was lost. `endedCharges` is what the page knew when it
+ * paid: the failure of an earlier charge is not this one's, whose request may not have arrived.
+ */
 export const settlePayment = call({
   name: 'settlePayment',
   summary: 'Brings an open charge of a patient’s appointment to its end.',
@@ -95,6 +100,7 @@ export const settlePayment = call({
   path: '/api/payments/:uid/settle',
   who: ['P'],
   params: z.object({ uid }),
+  body: z.object({ endedCharges }),
   result: payment,
   refusals: cardFailures,
 });

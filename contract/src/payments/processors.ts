@@ -27,3 +27,6 @@ export const cardFailures = [
   'card-error',
 ] as const;
 export type CardFailure = (typeof cardFailures)[number];
+
+/** How many charges had ended, paid or not, when a page asked for a payment. */
+export const endedCharges = z.int().check(z.nonnegative());

@@ -538,7 +538,11 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 200,
     attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { token: null, promoCode: null, amount: '0.00' } }),
   },
-  settlePayment: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
+  settlePayment: {
+    reaches: 'visit',
+    done: 200,
+    attempt: (t) => ({ params: { uid: t.appointmentUid }, body: { endedCharges: 0 } }),
+  },
   getReceipt: { reaches: 'visit', done: 200, attempt: (t) => ({ params: { uid: t.appointmentUid } }) },
   refundAppointment: {
     reaches: 'company',
@@ -555,7 +559,11 @@ export const rightsRows: Record<string, RightsRow> = {
       body: { ...licenseOrder(t), card: null, backup: null, amount: '1.00', expirationDate: '2100-12-31' },
     }),
   },
-  settleLicense: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
+  settleLicense: {
+    reaches: 'company',
+    done: 200,
+    attempt: (t) => ({ params: { companyId: t.companyId }, body: { endedCharges: 0 } }),
+  },
   getPaymentCards: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   // A token that the processor does not know.
   updatePaymentCard: {

@@ -30,10 +30,10 @@ export async function collect(
 ): Promise<void> {
   const cents = toCents(before);
   const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;
-  if (typed > toCents(fee) && (typed !== cents || body.fee !== undefined)) {
+  const changesAmounts = typed !== cents || toCents(fee) !== toCents(feeBefore);
+  if (typed > toCents(fee) && changesAmounts) {
     throw new Refusal('collected-above-fee', { fields: { collected: new Refusal('collected-above-fee').message } });
   }
-  const changesAmounts = typed !== cents || toCents(fee) !== toCents(feeBefore);
   if (changesAmounts && (await hasOpenCharge(tx, appointmentId))) throw new Refusal('payment-open');
   if (typed === cents) return;
   await tx

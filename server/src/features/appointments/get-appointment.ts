@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
-import { isReturnable, readCharges } from '../charges/charge-rows.ts';
+import { readReturnable } from '../charges/charge-rows.ts';
 import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
@@ -38,8 +38,8 @@ export const getAppointment = forStaff(call, async ({ context, caller, params, q
   touched('patientId', stored.patientId);
   const chargeable = isChargeable({ ...stored, hasProcessor: takesPayments(company), currency: caller.currency });
   const page = pageProcessorOf(company);
-  const charges = await readCharges(tx, stored.appointmentId);
-  const refundable = charges.some((charge) => isReturnable(charge) && isAccountOf(page, charge));
+  const returnable = await readReturnable(tx, stored.appointmentId);
+  const refundable = returnable.some((charge) => isAccountOf(page, charge));
   return { ...stored, chargeable, refundable, config };
 });
 

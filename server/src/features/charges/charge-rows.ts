@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import type { CardFailure, ProcessorName } from '@roomside/contract/payments/processors.ts';
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
@@ -34,6 +35,8 @@ export interface Charge {
   readonly failure: CardFailure | '';
   /** When a refund was asked for; of an open charge: it is refunded once it is paid. */
   readonly refundAskedAt: string | null;
+  /** When the last refund was refused or came back; null: it was not. */
+  readonly refundFailedAt: string | null;
   readonly createdAt: string;
   readonly askedAt: string | null;
 }
@@ -59,6 +62,7 @@ const toCharge = (row: Selectable<Charges>): Charge => ({
   actionToken: row.action_token,
   failure: row.failure as Charge['failure'],
   refundAskedAt: row.refund_asked_at,
+  refundFailedAt: row.refund_failed_at,
   createdAt: row.created_at,
   askedAt: row.asked_at,
 });
@@ -67,12 +71,36 @@ const openStates: readonly ChargeState[] = ['created', 'asked', 'action'];
 /** Whether money may still be taken. */
 export const isOpen = ({ state }: Pick<Charge, 'state'>): boolean => openStates.includes(state);
 
-/** `failure` of a paid charge whose refund was not made. */
-export const refundFailed = 'refund-failed';
-
 /** Whether a charge has taken money that its processor can return. A disputed one is decided by the bank. */
-export const isReturnable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
+const isReturnable = ({ state, processor }: Pick<Charge, 'state' | 'processor'>): boolean =>
   state === 'paid' && processor !== 'none';
+
+/**
+ * Returns the charges of an appointment that a refund returns. What the clinic has returned by hand is not returned a second time. While more than the
+ * fee is collected, since a refund came back after another payment, that refund is the only one.
+ */
+export async function readReturnable(tx: Tx, appointmentId: number): Promise<Charge[]> {
+  const charges = (await readCharges(tx, appointmentId)).filter(isReturnable);
+  if (charges.length === 0) return [];
+  const { fee, collected, paid } = await tx
+    .selectFrom('appointments as a')
+    .select(['a.fee', 'a.collected'])
+    .select(
+      sql<string>`(select coalesce(sum(l.amount), 0)::numeric(10,2) from ledger l
+        where l.appointment_id = a.appointment_id and l.kind <> 'promo')`.as('paid'),
+    )
+    .where('a.appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  const failed = charges.filter(({ refundFailedAt }) => refundFailedAt !== null);
+  const others = charges.filter(({ refundFailedAt }) => refundFailedAt === null);
+  const isAbove = failed.length > 0 && toCents(collected) > toCents(fee);
+  let left = toCents(paid);
+  return (isAbove ? failed : [...others, ...failed]).filter(({ amount }) => {
+    if (toCents(amount) > left) return false;
+    left -= toCents(amount);
+    return true;
+  });
+}
 
 /** The charge of a company's license whose end is not known. */
 export async function openLicenseCharge(tx: Tx, companyId: number): Promise<Charge | undefined> {
@@ -84,6 +112,18 @@ export async function openLicenseCharge(tx: Tx, companyId: number): Promise<Char
     .where('state', 'in', openStates)
     .executeTakeFirst();
   return row && toCharge(row);
+}
+
+/** How many charges of a company's license have ended. */
+export async function countEndedLicenseCharges(tx: Tx, companyId: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom('charges')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('company_id', '=', companyId)
+    .where('purpose', '=', 'license')
+    .where('state', 'not in', openStates)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** For how many providers the open charge of a company's license pays; null: there is none. */

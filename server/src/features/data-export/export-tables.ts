@@ -266,6 +266,7 @@ export const exportedTables = {
       refunded_by: 'Who refunded it; empty = the clinic’s rule.',
       refund_asked_at: 'When the refund was asked for.',
       refunded_at: 'When it was refunded.',
+      refund_failed_at: 'When the last refund was refused or came back.',
     },
     withheld: ['company_id', 'charge_key', 'account', 'method', 'action_token'],
   },

@@ -93,6 +93,15 @@ test('list, sums, download and open balances agree to the cent, whatever the fil
     expect(providers.reduce((sum, { sums }) => sum + toCents(sums.collected), 0)).toBe(cents);
     const lines = (await admin.call(downloadLedger, { query })).text.trim().split('\r\n').slice(1);
     expect(lines.reduce((sum, line) => sum + toCents(line.split(',').at(-5) ?? ''), 0)).toBe(cents);
+    const { processors } = (await admin.call(getLedgerTotals, { query })).json;
+    for (const { processor, sums } of processors) {
+      const of = lines.filter((line) => line.split(',').at(-3) === processor);
+      expect([filter, processor, of.reduce((sum, line) => sum + toCents(line.split(',').at(-5) ?? ''), 0)]).toEqual([
+        filter,
+        processor,
+        toCents(sums.collected),
+      ]);
+    }
   }
   const open = (await admin.call(listOpenBalances, { query: { ...range, top: 50, skip: 0, orderBy: 'balance desc' } }))
     .json;

@@ -4,6 +4,7 @@ import {
   listLedger as listCall,
   maxLedgerDownload,
 } from '@roomside/contract/ledger/calls.ts';
+import { toCents } from '@roomside/contract/money.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
@@ -21,7 +22,13 @@ const entries = (tx: Tx, caller: StaffCaller, filter: LedgerFilter) =>
     .select(['p.first_name as patient_first', 'p.last_name as patient_last'])
     .select(['d.first_name as doctor_first', 'd.last_name as doctor_last'])
     .select(['u.first_name as user_first', 'u.last_name as user_last'])
-    .select(['c.processor', 'c.card_brand', 'c.card_last4', 'c.state']);
+    // A promo code has no processor, although it belongs to a charge.
+    .select(({ ref }) => [
+      sql<string>`case when l.kind = 'promo' then '' else coalesce(${ref('c.processor')}, '') end`.as('processor'),
+      sql<string>`case when l.kind = 'promo' then '' else coalesce(${ref('c.card_brand')}, '') end`.as('card_brand'),
+      sql<string>`case when l.kind = 'promo' then '' else coalesce(${ref('c.card_last4')}, '') end`.as('card_last4'),
+      'c.state',
+    ]);
 
 const id = sql.ref('l.ledger_id');
 const sorts = {
@@ -49,9 +56,9 @@ export const listLedger = forStaff(listCall, async ({ caller, query, tx, touched
       patientId: row.patient_id,
       patient: { firstName: row.patient_first, lastName: row.patient_last },
       doctor: { firstName: row.doctor_first, lastName: row.doctor_last },
-      processor: row.kind === 'promo' ? '' : (row.processor ?? ''),
-      cardBrand: row.kind === 'promo' ? '' : (row.card_brand ?? ''),
-      cardLast4: row.kind === 'promo' ? '' : (row.card_last4 ?? ''),
+      processor: row.processor,
+      cardBrand: row.card_brand,
+      cardLast4: row.card_last4,
       disputed: row.kind === 'charge' && row.state === 'disputed',
       user: row.user_first === null ? null : { firstName: row.user_first, lastName: row.user_last ?? '' },
     })),
@@ -67,6 +74,8 @@ const kindWords: Record<LedgerKind, string> = {
   refund: 'Refund',
   promo: 'Promo code',
 };
+/** A refund that did not reach the card. */
+const failedRefund = 'Refund that failed';
 const head = [
   'Date',
   'Time',
@@ -96,10 +105,12 @@ export const downloadLedger = forStaff(downloadCall, async ({ caller, query, tx,
       caller.timeZone,
       `${row.patient_last}, ${row.patient_first}`,
       `${row.doctor_first} ${row.doctor_last}`,
-      kindWords[row.kind as LedgerKind],
+      row.kind === 'refund' && row.card_last4 !== '' && toCents(row.amount) > 0
+        ? failedRefund
+        : kindWords[row.kind as LedgerKind],
       row.amount,
       caller.currency,
-      row.processor ?? '',
+      row.processor,
       row.card_last4 ? `${row.card_brand} ${row.card_last4}` : '',
       row.user_first === null ? '' : `${row.user_first} ${row.user_last}`,
     ]);

@@ -5,7 +5,7 @@ import { instantToWall } from '@roomside/contract/time.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { openLicenseCharge } from '../charges/charge-rows.ts';
+import { countEndedLicenseCharges, openLicenseCharge } from '../charges/charge-rows.ts';
 import { licenseProcessorOf } from '../charges/page-processor.ts';
 import { countLicensed } from '../users/user-rows.ts';
 
@@ -77,6 +77,7 @@ export async function readLicense(
             actionToken: open.state === 'action' ? open.actionToken : null,
           }
         : null,
+      endedCharges: await countEndedLicenseCharges(tx, companyId),
     },
   };
 }

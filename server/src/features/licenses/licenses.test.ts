@@ -272,7 +272,9 @@ describe('accountPay', () => {
     const lost = await build();
     const sent = { card: { token: cardToken('silent') }, backup: { token: cardToken() } };
     expect((await lost.pay(sent)).json.state).toBe('processing');
-    expect((await lost.admin.call(settleLicense, { params: lost.params })).json.state).toBe('paid');
+    expect((await lost.admin.call(settleLicense, { params: lost.params, body: { endedCharges: 0 } })).json.state).toBe(
+      'paid',
+    );
     expect(await bookOf(lost.companyUid)).toEqual({ n: 1, sum: '241.00' });
   });
 
@@ -280,7 +282,7 @@ describe('accountPay', () => {
     const { admin, companyUid, params, pay, read, expirationDate } = await build();
     const confirm = async (passed: boolean) => {
       await answerBank(await read(), passed);
-      return admin.call(settleLicense, { params });
+      return admin.call(settleLicense, { params, body: { endedCharges: 0 } });
     };
     const card = { token: cardToken('confirm') };
     expect((await pay({ card })).json).toMatchObject({ state: 'action', expirationDate });
@@ -290,6 +292,15 @@ describe('accountPay', () => {
     expect((await pay({ card })).json.state).toBe('action');
     expect((await confirm(true)).json).toMatchObject({ state: 'paid', expirationDate: aYearAfter(expirationDate) });
     expect(await bookOf(companyUid)).toEqual({ n: 1, sum: '241.00' });
+  });
+
+  test('settleLicense: the refusal of an earlier charge is not said of a request that has not arrived', async () => {
+    const { admin, params, pay, read } = await build();
+    expect((await pay({ card: { token: cardToken('declined') } })).problem.code).toBe('card-declined');
+    const { endedCharges, expirationDate } = await read();
+    const settle = (known: number) => admin.call(settleLicense, { params, body: { endedCharges: known } });
+    expect((await settle(endedCharges)).json).toMatchObject({ state: 'paid', expirationDate });
+    expect((await settle(endedCharges - 1)).problem.code).toBe('card-declined');
   });
 
   test('while a license for fewer providers is being paid: no more than that can be enabled', async () => {
@@ -303,7 +314,9 @@ describe('accountPay', () => {
     expect((await pay({ card: { token: cardToken('confirm') } })).json.state).toBe('action');
     expect((await enable()).problem.code).toBe('provider-limit');
     await answerBank(await read(), false);
-    expect((await admin.call(settleLicense, { params })).problem.code).toBe('card-not-confirmed');
+    expect((await admin.call(settleLicense, { params, body: { endedCharges: 0 } })).problem.code).toBe(
+      'card-not-confirmed',
+    );
     expect((await enable()).status).toBe(200);
     expect(await read()).toMatchObject({ providerCount: 3, providersInUse: 3 });
   });

@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
-import { openLicenseCharge, readLastLicenseCharge } from '../charges/charge-rows.ts';
+import { countEndedLicenseCharges, openLicenseCharge, readLastLicenseCharge } from '../charges/charge-rows.ts';
 import { licenseYear } from '../charges/extend-license.ts';
 import { resolveCompanyId } from '../companies/get-company.ts';
 import { licenseAccount } from '../payments/accounts.ts';
@@ -132,10 +132,13 @@ const orderOf = (body: BodyOf<typeof payCall>, method: string | null) => ({
   automatic: false,
 });
 
-export const settleLicense = forUsersInSteps(settleCall, async ({ context, params, now, look }) => {
+export const settleLicense = forUsersInSteps(settleCall, async ({ context, params, body, now, look }) => {
   const companyId = await look(async (_tx, caller) => resolveCompanyId(caller, params.companyId));
   await settleOpen(context, look, companyId);
-  const last = await look((tx) => readLastLicenseCharge(tx, companyId));
-  if (last?.state === 'failed') throw new Refusal(last.failure || 'card-error');
+  const { last, ended } = await look(async (tx) => ({
+    last: await readLastLicenseCharge(tx, companyId),
+    ended: await countEndedLicenseCharges(tx, companyId),
+  }));
+  if (last?.state === 'failed' && ended > body.endedCharges) throw new Refusal(last.failure || 'card-error');
   return purchaseOf(look, context, { companyId, now });
 });

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { refundFailed } from '../charges/charge-rows.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
 
 const minutesOfDay = 24 * 60;
@@ -30,11 +29,11 @@ async function refusedRefunds(tx: Tx, { companyId }: StaffCaller): Promise<Atten
     .select((eb) => ['c.appointment_id', 'c.patient_id', eb.fn.min('c.charge_id').as('first')])
     .where('c.company_id', '=', companyId)
     .where('c.state', '=', 'paid')
-    .where('c.failure', '=', refundFailed)
+    .where('c.refund_failed_at', 'is not', null)
     .groupBy(['c.appointment_id', 'c.patient_id'])
     .having(
       sql<boolean>`sum(c.amount) > (select coalesce(sum(-l.amount), 0) from ledger l where l.appointment_id = c.appointment_id
-        and l.kind = 'manual' and l.amount < 0 and l.occurred_at >= min(c.settled_at))`,
+        and l.kind = 'manual' and l.amount < 0 and l.occurred_at >= min(c.refund_failed_at))`,
     )
     .orderBy('first')
     .execute();

@@ -6,7 +6,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { updateAppointment } from '../appointments/appointment-writer.ts';
-import { type Charge, refundFailed } from '../charges/charge-rows.ts';
+import type { Charge } from '../charges/charge-rows.ts';
 import { extendLicense } from '../charges/extend-license.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import type { CardWords } from './processors.ts';
@@ -137,7 +137,11 @@ export async function recordRefunded(
     )
     .where('c.charge_id', '=', charge.chargeId)
     .executeTakeFirstOrThrow();
-  const book = (kind: 'refund' | 'promo', cents: number, of: { charge_id?: number; refund_attempt?: number } = {}) =>
+  const book = (
+    kind: 'refund' | 'promo' | 'manual',
+    cents: number,
+    of: { charge_id?: number; refund_attempt?: number } = {},
+  ) =>
     tx
       .insertInto('ledger')
       .values({ ...entry, ...of, kind, amount: fromCents(-cents), by_user_id: by })
@@ -149,7 +153,8 @@ export async function recordRefunded(
   if (Number(others) === 0) {
     const rest = await restOf(tx, appointmentId);
     if (rest.discount !== 0) await book('promo', rest.discount);
-    if (rest.paid !== 0) await book('refund', rest.paid);
+    // Below 0: it was returned by hand, and then by the processor, too.
+    if (rest.paid !== 0) await book(rest.paid > 0 ? 'refund' : 'manual', rest.paid);
   }
   await tellRefunded({ parts, tx }, charge, now);
   afterCommit(() => parts.push.schedule(companyId));
@@ -193,7 +198,7 @@ export async function recordNotRefunded(
 ): Promise<void> {
   await tx
     .updateTable('charges')
-    .set({ state: 'paid', failure: refundFailed, refund_asked_at: null })
+    .set({ state: 'paid', refund_asked_at: null, refund_failed_at: isoNow(parts.clock) })
     .where('charge_id', '=', charge.chargeId)
     .execute();
   auditCharge({ parts, tx }, charge, action);
@@ -226,7 +231,12 @@ export async function recordReturned(
   const { companyId, appointment } = charge;
   await tx
     .updateTable('charges')
-    .set({ state: 'paid', failure: appointment ? refundFailed : '', refund_asked_at: null, refunded_at: null })
+    .set({
+      state: 'paid',
+      refund_asked_at: null,
+      refunded_at: null,
+      refund_failed_at: appointment && now,
+    })
     .where('charge_id', '=', charge.chargeId)
     .execute();
   auditCharge({ parts, tx }, charge, 'refundReturned');

@@ -81,13 +81,14 @@ export const patientPay = forPatientInSteps(payCall, async ({ context, params, b
   return view(look, uid);
 });
 
-export const settlePayment = forPatientInSteps(settleCall, async ({ context, params, look }) => {
+export const settlePayment = forPatientInSteps(settleCall, async ({ context, params, body, look }) => {
   const { companyId, charges } = await look(async (tx, caller) => ({
     companyId: caller.companyId,
     charges: (await readPayment(tx, caller, params.uid)).charges,
   }));
   await settleOpen(context, companyId, charges);
-  const last = await look(async (tx, caller) => (await readPayment(tx, caller, params.uid)).charges.at(-1));
+  const ended = await look(async (tx, caller) => (await readPayment(tx, caller, params.uid)).charges);
+  const last = ended.slice(body.endedCharges).at(-1);
   if (last?.state === 'failed') throw new Refusal(last.failure || 'card-error');
   return view(look, params.uid);
 });

@@ -242,7 +242,7 @@ describe('patientPay', () => {
         body: JSON.stringify({ passed }),
       });
       expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-      return patient.call(settlePayment, { params });
+      return patient.call(settlePayment, { params, body: { endedCharges: 0 } });
     };
     expect((await pay('confirm')).json).toMatchObject({
       state: 'action',
@@ -266,10 +266,27 @@ describe('patientPay', () => {
     await expect.poll(states).toEqual([{ state: 'failed', failure: 'card-not-confirmed' }]);
   });
 
+  test('settlePayment: the refusal of an earlier charge is not said of a request that has not arrived', async () => {
+    const { patient, params, pay, read } = await build();
+    expect((await pay('declined')).problem.code).toBe('card-declined');
+    const { endedCharges } = await read();
+    const settle = (known: number) => patient.call(settlePayment, { params, body: { endedCharges: known } });
+    expect((await settle(endedCharges)).json.state).toBe('due');
+    expect((await settle(endedCharges - 1)).problem.code).toBe('card-declined');
+  });
+
+  test('amount that is none: is refused without a trace of it', async () => {
+    const { pay } = await build();
+    for (const amount of ['4000 0000 0000 0002', '4000000000000002', '-1', '1e3', 'NaN']) {
+      const { status, text } = await pay('paid', { amount });
+      expect([status, text.includes(amount)]).toEqual([422, false]);
+    }
+  });
+
   test('lost answer: is asked again with the same key, and charged once', async () => {
     const { appointmentId, appointmentUid, patient, params, pay } = await build();
     expect((await pay('silent')).json.state).toBe('processing');
-    expect((await patient.call(settlePayment, { params })).json.state).toBe('settled');
+    expect((await patient.call(settlePayment, { params, body: { endedCharges: 0 } })).json.state).toBe('settled');
     expect(await ledgerOf(appointmentId)).toEqual([{ kind: 'charge', amount: '50.00' }]);
     expect(await bookOf(appointmentUid)).toEqual({ n: 1, sum: '50.00' });
   });
@@ -373,7 +390,7 @@ describe('an account that is replaced', () => {
     const { frontEndUrl: _6, disabled: _7, ...own } = rest;
     const save = () => admin.call(saveCompany, { body: { ...own, paymentProcessor: null, pmtUser: '' } });
     expect((await save()).problem.code).toBe('payments-unsettled');
-    await patient.call(settlePayment, { params });
+    await patient.call(settlePayment, { params, body: { endedCharges: 0 } });
     expect((await save()).status).toBe(200);
     const { data } = (await patient.call(listUpcomingVisits)).json;
     expect(data.map(({ appointmentUid, hasReceipt }) => [appointmentUid, hasReceipt])).toEqual([[params.uid, true]]);
@@ -544,6 +561,7 @@ describe('refundAppointment', () => {
     // Its answer was lost: whether it was paid is known after the cancellation only.
     ['automatic', 'silent'],
     ['manual', 'silent'],
+    ['never', 'paid'],
   ])('a patient cancels in time, rule %s, payment %s', async (rule, payment) => {
     const startDate = new Date(clock.now() + 240 * 3_600_000).toISOString();
     const { appointmentId, appointmentUid, companyId, patient, params, pay } = await build({ startDate });

@@ -77,6 +77,7 @@ export async function readPayment(
       processor,
       actionToken: open?.state === 'action' ? open.actionToken : null,
       hasReceipt: entries > 0,
+      endedCharges: charges.filter((charge) => !isOpen(charge)).length,
       cancellation: { refund: row.refund_rule as RefundRule, noticeHours: row.notice_hours },
     },
   };

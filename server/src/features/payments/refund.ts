@@ -12,9 +12,9 @@ import {
   type Charge,
   type ChargeId,
   isOpen,
-  isReturnable,
   lockCharge,
   readCharges,
+  readReturnable,
 } from '../charges/charge-rows.ts';
 import { accountOf, processorOf } from './accounts.ts';
 import { type PaymentParts, recordNotRefunded, recordRefunded } from './end-charge.ts';
@@ -39,16 +39,16 @@ interface RefundReason {
  * returned once they are paid.
  */
 export async function requestRefund(tx: Tx, appointmentId: number, { reason, byUserId, now }: RefundReason) {
-  const charges = await readCharges(tx, appointmentId);
+  const open = (await readCharges(tx, appointmentId)).filter(isOpen);
+  const returnable = await readReturnable(tx, appointmentId);
   const asked = { refund_reason: reason, refunded_by: byUserId, refund_asked_at: now };
-  const mark = async (ids: readonly number[], values: Updateable<Charges>) => {
+  const mark = async (charges: readonly Charge[], values: Updateable<Charges>) => {
+    const ids = charges.map(({ chargeId }) => chargeId);
     if (ids.length > 0) await tx.updateTable('charges').set(values).where('charge_id', 'in', ids).execute();
+    return ids;
   };
-  const idsOf = (which: (charge: Charge) => boolean) => charges.filter(which).map(({ chargeId }) => chargeId);
-  const ids = idsOf(isReturnable);
-  await mark(ids, { ...asked, state: 'refunding', failure: '' });
-  await mark(idsOf(isOpen), asked);
-  return ids;
+  await mark(open, asked);
+  return mark(returnable, { ...asked, state: 'refunding', refund_failed_at: null });
 }
 
 /** Asks the processor to return a charge and records its answer. Repeatable, as settleCharge. */

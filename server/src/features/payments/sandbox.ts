@@ -14,7 +14,6 @@ const outcomes = {
   slow: 'paid',
   silent: 'paid',
   norefund: 'paid',
-  dispute: 'paid',
   confirm: 'action',
   declined: 'card-declined',
   insufficient: 'card-insufficient-funds',

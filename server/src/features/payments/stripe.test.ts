@@ -1,3 +1,4 @@
+import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listAttention } from '@roomside/contract/numbers/calls.ts';
 import {
@@ -129,7 +130,9 @@ test('a payment that begins while the keys are checked: the account stays, and s
   expect((await built.save(renamed)).problem.code).toBe('payments-unsettled');
   expect(endpointsOf()).toEqual(before);
   Object.assign(built.intent() ?? {}, { status: 'succeeded' });
-  expect((await built.patient.call(settlePayment, { params: built.params })).json.state).toBe('settled');
+  expect(
+    (await built.patient.call(settlePayment, { params: built.params, body: { endedCharges: 0 } })).json.state,
+  ).toBe('settled');
   expect((await built.save(renamed)).status).toBe(200);
   // One endpoint, with the secret that is stored.
   expect(endpointsOf()).toHaveLength(1);
@@ -170,12 +173,14 @@ describe('charges', () => {
       actionToken: expect.stringMatching(/_secret_/),
     });
     Object.assign(one.intent() ?? {}, { status: 'succeeded' });
-    expect((await one.patient.call(settlePayment, { params: one.params })).json.state).toBe('settled');
+    expect((await one.patient.call(settlePayment, { params: one.params, body: { endedCharges: 0 } })).json.state).toBe(
+      'settled',
+    );
     const two = await build();
     await two.pay('pm_card_confirm');
     const failed = { status: 'requires_payment_method', failure: 'payment_intent_authentication_failure' };
     Object.assign(two.intent() ?? {}, failed);
-    const { problem } = await two.patient.call(settlePayment, { params: two.params });
+    const { problem } = await two.patient.call(settlePayment, { params: two.params, body: { endedCharges: 0 } });
     expect(problem.code).toBe('card-not-confirmed');
     const three = await build();
     await three.pay('pm_card_confirm');
@@ -335,7 +340,7 @@ describe('a refund that does not reach the card, days later', () => {
   const fail = async (built: Built) => {
     const intent = built.intent();
     if (!intent) throw new Error('nothing was paid');
-    Object.assign(intent, { refunded: false, refunds: intent.refunds.map(() => 'failed') });
+    Object.assign(intent, { refunded: false, refunds: intent.refunds.map(({ id }) => ({ id, status: 'failed' })) });
     return sendEvent(built, 'refund.failed', { id: 're_0', object: 'refund', payment_intent: intent.id });
   };
   const ledgerOf = async ({ appointmentId }: Built) =>
@@ -411,12 +416,82 @@ describe('a refund that does not reach the card, days later', () => {
     expect((await ledgerOf(built)).slice(-2)).toEqual(['refund 45.00', 'promo 2.00']);
   });
 
+  test('after another payment: an appointment with more than its fee can be saved, and only what came back is refunded', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    const first = built.intent();
+    await refund(built);
+    await built.pay('pm_card_paid');
+    Object.assign(first ?? {}, { refunded: false, refunds: [{ id: 're_1', status: 'failed' }] });
+    await sendEvent(built, 'refund.failed', { id: 're_1', object: 'refund', payment_intent: first?.id });
+    const read = async () =>
+      (await built.admin.call(getAppointment, { params: { appointmentId: built.appointmentId }, query: {} })).json;
+    const { json } = await built.admin.call(saveAppointment, { body: { ...(await read()), welcomeMessage: 'Hello' } });
+    expect(json.appointmentId).toBe(built.appointmentId);
+    expect(await read()).toMatchObject({ collected: '100.00', welcomeMessage: 'Hello', refundable: true });
+    expect((await refund(built)).json.collected).toBe('50.00');
+    expect([first?.refunded, built.intent()?.refunded]).toEqual([true, false]);
+    expect(await kindsOf(built)).not.toContain('refund-refused');
+  });
+
+  test('after cash that was returned: administrators see it; returned by hand, it is over, and no card gets it again', async () => {
+    const built = await build();
+    const { admin, appointmentId } = built;
+    const params = { appointmentId };
+    const setCollected = async (collected: string) => {
+      const { json } = await admin.call(getAppointment, { params, query: {} });
+      expect((await admin.call(saveAppointment, { body: { ...json, collected } })).status).toBe(200);
+    };
+    await built.pay('pm_card_paid');
+    await refund(built);
+    await setCollected('50.00');
+    await setCollected('0.00');
+    clock.set(clock.now() + 60_000);
+    await fail(built);
+    expect(await kindsOf(built)).toContain('refund-refused');
+    clock.set(clock.now() + 60_000);
+    await setCollected('0.00');
+    expect(await kindsOf(built)).not.toContain('refund-refused');
+    expect((await admin.call(getAppointment, { params, query: {} })).json.refundable).toBe(false);
+    expect((await refund(built)).problem.code).toBe('nothing-to-refund');
+  });
+
+  test('while its accepted answer was lost: the refund is recorded as not made', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    // The package itself asks a second time.
+    stripe.loseAnswers(2);
+    expect((await refund(built)).problem.code).toBe('refund-open');
+    await fail(built);
+    clock.set(clock.now() + 21_000);
+    await reconcileCharges(context);
+    await expect.poll(() => stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect(await kindsOf(built)).toContain('refund-refused');
+    expect(mailsOf(built)).toEqual([]);
+  });
+
+  test('an old message that is read while a second refund is made: does not undo that one', async () => {
+    const built = await build();
+    await built.pay('pm_card_paid');
+    await refund(built);
+    const intent = built.intent();
+    Object.assign(intent ?? {}, { refunded: false, refunds: [{ id: 're_1', status: 'failed' }] });
+    const object = { id: 're_1', object: 'refund', payment_intent: intent?.id };
+    await sendEvent(built, 'refund.failed', object);
+    // The same message again: after Stripe was read for it, an administrator refunds the payment again.
+    stripe.runAfter('/v1/disputes', async () => {
+      expect((await refund(built)).json.collected).toBe('0.00');
+    });
+    expect(await sendEvent(built, 'refund.failed', object)).toBe(204);
+    expect(await stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
+  });
+
   test('one of two refunds failed, the other returned the money: nothing changes', async () => {
     const built = await build();
     await built.pay('pm_card_paid');
     await refund(built);
     const intent = built.intent();
-    intent?.refunds.unshift('failed');
+    intent?.refunds.unshift({ id: 're_first', status: 'failed' });
     await sendEvent(built, 'refund.failed', { id: 're_0', object: 'refund', payment_intent: intent?.id });
     expect(await stateOf(built)).toEqual({ state: 'refunded', collected: '0.00' });
   });

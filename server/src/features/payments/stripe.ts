@@ -11,7 +11,7 @@ import {
   type Processor,
   WrongKeys,
 } from './processors.ts';
-import { webhookEvents, webhookUrl } from './stripe-events.ts';
+import { isOff, webhookEvents, webhookUrl } from './stripe-events.ts';
 
 type Parts = Pick<Context, 'clock' | 'settings' | 'publicUrl'>;
 type Intent = Stripe.PaymentIntent;
@@ -158,10 +158,10 @@ export function createStripe(parts: Parts): Processor {
       // Stripe repeats a stored refusal for the same key. A second refund of the same charge is refused whatever its key is.
       const idempotencyKey = `${key}-refund-${refundAskedAt === null ? '' : Date.parse(refundAskedAt)}`;
       try {
-        const { status } = await ask(() =>
-          open(account).refunds.create({ payment_intent: externalId }, { idempotencyKey }),
-        );
-        return status !== 'failed' && status !== 'canceled';
+        const { refunds } = open(account);
+        const { id } = await ask(() => refunds.create({ payment_intent: externalId }, { idempotencyKey }));
+        // For a repeated key Stripe repeats its first answer, which may be outdated.
+        return !isOff(await ask(() => refunds.retrieve(id)));
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         return error.code === 'charge_already_refunded';

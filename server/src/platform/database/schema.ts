@@ -189,6 +189,7 @@ export interface Charges {
   promo_id: number | null;
   purpose: string;
   refund_asked_at: string | null;
+  refund_failed_at: string | null;
   refund_reason: Generated<string>;
   refunded_at: string | null;
   refunded_by: number | null;

@@ -70,7 +70,19 @@ test('body: has the code * for a new or newly cancelled appointment, and the sto
 });
 
 const faults = (over: Partial<AppointmentValues>) =>
-  appointmentForm.safeParse(values(over)).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  appointmentForm(read)
+    .safeParse(values(over))
+    .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+test('more collected than the fee: is accepted as stored, and refused when an amount is typed', () => {
+  const stored = { fee: '50.00', collected: '100.00' };
+  const isAccepted = (over: Partial<AppointmentValues>) =>
+    appointmentForm(stored).safeParse(values({ ...stored, ...over })).success;
+  expect(isAccepted({ welcomeMessage: 'Hello' })).toBe(true);
+  expect(isAccepted({ collected: '90.00' })).toBe(false);
+  expect(isAccepted({ fee: '60.00' })).toBe(false);
+  expect(isAccepted({ collected: '50.00' })).toBe(true);
+});
 
 test.each<[Partial<AppointmentValues>, string[] | undefined]>([
   [{}, undefined],

@@ -15,31 +15,39 @@ const amount = z.string().check(z.regex(/\S/, fieldTexts.required), z.regex(amou
 const fits = (minutes: string) => Number(minutes) >= durationBounds.min && Number(minutes) <= durationBounds.max;
 
 /** The form's values (VALID-4): date and time are the clinic's wall time, the length is text as typed. */
-export const appointmentForm = z
-  .object({
-    patientId: body.patientId,
-    doctorId: body.doctorId,
-    date: z.string().check(z.regex(z.regexes.date, fieldTexts.dateAndTime)),
-    time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.dateAndTime)),
-    minutes: z.string().check(
-      z.refine(fits, {
-        error: texts.minutesRange(durationBounds.min, durationBounds.max),
-      }),
-    ),
-    fee: amount,
-    collected: amount,
-    externalId: body.externalId,
-    welcomeMessage: body.welcomeMessage,
-    cancelled: body.cancelled,
-    cancellationNotes: body.cancellationNotes,
-  })
-  .check(
-    z.refine(({ fee, collected }) => !isAmount(fee) || !isAmount(collected) || toCents(collected) <= toCents(fee), {
-      error: refusals['collected-above-fee'].text,
-      path: ['collected'],
+const fields = z.object({
+  patientId: body.patientId,
+  doctorId: body.doctorId,
+  date: z.string().check(z.regex(z.regexes.date, fieldTexts.dateAndTime)),
+  time: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, fieldTexts.dateAndTime)),
+  minutes: z.string().check(
+    z.refine(fits, {
+      error: texts.minutesRange(durationBounds.min, durationBounds.max),
     }),
+  ),
+  fee: amount,
+  collected: amount,
+  externalId: body.externalId,
+  welcomeMessage: body.welcomeMessage,
+  cancelled: body.cancelled,
+  cancellationNotes: body.cancellationNotes,
+});
+export type AppointmentValues = z.infer<typeof fields>;
+
+/**
+ * The form of an appointment. More than the fee may be stored, when a refund came back after another payment; it only must not be typed.
+ */
+export const appointmentForm = (stored: Pick<Appointment, 'fee' | 'collected'>) =>
+  fields.check(
+    z.refine(
+      ({ fee, collected }) =>
+        !isAmount(fee) ||
+        !isAmount(collected) ||
+        toCents(collected) <= toCents(fee) ||
+        (fee === stored.fee && collected === stored.collected),
+      { error: refusals['collected-above-fee'].text, path: ['collected'] },
+    ),
   );
-export type AppointmentValues = z.infer<typeof appointmentForm>;
 
 const minutesOf = ({ startDate, endDate }: Appointment) =>
   String(Math.round((Date.parse(endDate) - Date.parse(startDate)) / 60_000));

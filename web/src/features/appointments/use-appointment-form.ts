@@ -58,7 +58,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   const navigate = useNavigate();
   const invite = useInvitation();
   const [base, setBase] = useState(live);
-  const form = useContractForm(appointmentForm, { defaultValues: toForm(live) });
+  const form = useContractForm(appointmentForm(base), { defaultValues: toForm(live) });
   const stale = useStale(form);
   useUnsaved(form);
   const save = useChange(saveAppointment, {

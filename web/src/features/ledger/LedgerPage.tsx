@@ -160,7 +160,7 @@ function Balances({ zone, currency, query, state }: ListProps) {
 /** 'Card: Visa 4242'. */
 function kindOf({ kind, amount, cardBrand, cardLast4, disputed }: LedgerEntry): string {
   const brand = cardBrand.charAt(0).toUpperCase() + cardBrand.slice(1);
-  const name = kind === 'refund' && toCents(amount) > 0 ? texts.failedRefund : texts.kinds[kind];
+  const name = kind === 'refund' && cardLast4 !== '' && toCents(amount) > 0 ? texts.failedRefund : texts.kinds[kind];
   const words = cardLast4 ? `${name}: ${brand} ${cardLast4}` : name;
   return disputed ? texts.disputed(words) : words;
 }

@@ -33,6 +33,8 @@ export function usePurchase(license: License, input: { params: { companyId: numb
   /** The end of the license before the payment. */
   const before = useRef(license.expirationDate);
   const asked = useRef('');
+  /** How many charges had ended when this page paid; undefined: it has not. */
+  const ended = useRef<number>(undefined);
 
   async function refuse(why: string): Promise<void> {
     setUnknown(false);
@@ -64,7 +66,8 @@ export function usePurchase(license: License, input: { params: { companyId: numb
 
   async function settle(): Promise<void> {
     try {
-      const result = await send(settleLicense, input);
+      const endedCharges = ended.current ?? license.endedCharges;
+      const result = await send(settleLicense, { ...input, body: { endedCharges } });
       // A question that was closed is asked again by a button.
       if (result.state === 'action' && result.actionToken === asked.current) {
         setUnknown(false);
@@ -96,6 +99,7 @@ export function usePurchase(license: License, input: { params: { companyId: numb
       const order = await prepare();
       if (!order) return setError(texts.incomplete);
       before.current = order.expirationDate;
+      ended.current = license.endedCharges;
       try {
         await take(await send(accountPay, { body: order }));
       } catch (failed) {

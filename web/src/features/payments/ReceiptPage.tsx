@@ -45,8 +45,8 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
   const { currency, timeZone, supportEmail } = receipt;
   const money = (amount: string) => formatMoney(amount, currency);
   // What was returned is not owed.
-  const refunds = receipt.lines.filter(({ kind }) => kind === 'refund');
-  const isRefunded = refunds.reduce((sum, { amount }) => sum + toCents(amount), 0) < 0;
+  const wasPaid = receipt.lines.some(({ kind, amount }) => kind !== 'promo' && toCents(amount) > 0);
+  const isReturned = wasPaid && toCents(paidOf(receipt)) === 0;
   return (
     <Page eyebrow={receipt.companyName} title={words.title} foot={supportEmail && words.questions(supportEmail)}>
       <dl className="receipt-facts">
@@ -78,7 +78,7 @@ function Sheet({ receipt, uid }: { receipt: Receipt; uid: string }) {
             <th scope="row">{words.paid}</th>
             <td>{money(paidOf(receipt))}</td>
           </tr>
-          {!isRefunded && (
+          {!isReturned && (
             <tr>
               <th scope="row">{words.balance}</th>
               <td>{money(receipt.balance)}</td>

@@ -31,6 +31,7 @@ const due: Payment = {
   processor: { processor: 'sandbox', publicKey: 'account' },
   actionToken: null,
   hasReceipt: false,
+  endedCharges: 0,
   cancellation: { refund: 'automatic', noticeHours: 24 },
 };
 const settled: Payment = { ...due, state: 'settled', paid: '75.00', balance: '0.00', hasReceipt: true };
@@ -100,6 +101,18 @@ test('frame: is isolated, and messages of other windows are ignored', async () =
   await user.click(screen.getByRole('button', { name: 'Apply' }));
   await screen.findByText('Please enter a code first.');
   expect(paymentsOf(asked)).toEqual([]);
+});
+
+test.each([
+  ['never', /If you cancel or miss this visit, your payment is not refunded\./],
+  ['manual', /If you cancel or miss this visit, the clinic decides whether your payment is refunded\./],
+  [
+    'automatic',
+    /goes back to your card\. If you cancel later or miss the visit, the clinic decides whether it is refunded\./,
+  ],
+] as const)('rule %s: is said before the payment, also for a visit that is missed', async (refund, text) => {
+  open({ ...due, cancellation: { refund, noticeHours: 24 } });
+  expect(await screen.findByText(text)).toBeDefined();
 });
 
 test('payment: sends the token and the shown amount, thanks, and opens the visit after a second', async () => {
@@ -366,6 +379,48 @@ test.each([
   expect(rows).toContain('Refunded to Visa ending in 4242 11/21/2026$50.00');
   expect(rows.includes('Refund that did not reach Visa ending in 4242 11/25/2026-$50.00')).toBe(isBack);
   expect(rows.slice(-sums.length)).toEqual(sums);
+});
+
+test('receipt of a payment that the clinic has returned itself: nothing is owed', async () => {
+  const card = { kind: 'refund' as const, cardBrand: 'visa', cardLast4: '4242', date: '2026-11-21T10:00:00Z' };
+  const back = { ...card, kind: 'manual' as const, cardBrand: '', cardLast4: '', amount: '-50.00' };
+  const refunds = [{ ...card, amount: '-50.00' }, { ...card, amount: '50.00' }, back];
+  const rows = await showReceipt({
+    ...receipt,
+    lines: [...receipt.lines, ...refunds],
+    paid: '25.00',
+    balance: '50.00',
+  });
+  expect(rows.slice(-2)).toEqual(['Returned by the clinic 11/21/2026$50.00', 'Total paid$0.00']);
+});
+
+test('lost response after an earlier refusal: the page asks about its own payment only', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  let ended = 0;
+  let isDown = false;
+  const { asked } = open(
+    {},
+    {
+      [`GET /api/payments/${uid}`]: () => ({ ...due, endedCharges: ended }),
+      [`POST /api/payments/${uid}`]: () => {
+        if (isDown) throw new TypeError('network');
+        ended += 1;
+        return problem(402, 'card-declined');
+      },
+      [`POST /api/payments/${uid}/settle`]: () => ({ ...due, endedCharges: ended }),
+    },
+  );
+  await readPayment();
+  await answerAsFrame(card);
+  await pay();
+  await screen.findByText(/Your card was declined/);
+  isDown = true;
+  await answerAsFrame(card);
+  await pay();
+  await screen.findByText(/You don’t need to pay again\.$/);
+  await act(() => vi.advanceTimersByTimeAsync(3_000));
+  expect(await screen.findByText(/You have not been charged\. Please try again\.$/)).toBeDefined();
+  expect(asked.filter(({ path }) => path.endsWith('/settle')).map(({ body }) => body)).toEqual([{ endedCharges: 1 }]);
 });
 
 test('receipt: lists what was charged and discounted, with the card’s brand and last four digits', async () => {

@@ -78,13 +78,14 @@ export const texts = {
 
 /** What happens with the payment when the patient cancels, said before it is made. */
 function cancellationWords({ refund, noticeHours }: Payment['cancellation']): string {
-  if (refund === 'never') return 'If you cancel this visit, your payment is not refunded.';
-  if (refund === 'manual') return 'If you cancel this visit, the clinic decides whether your payment is refunded.';
+  if (refund === 'never') return 'If you cancel or miss this visit, your payment is not refunded.';
+  if (refund === 'manual')
+    return 'If you cancel or miss this visit, the clinic decides whether your payment is refunded.';
   const before =
     noticeHours === 0
       ? 'before it starts'
       : `at least ${noticeHours} ${noticeHours === 1 ? 'hour' : 'hours'} before it starts`;
-  return `If you cancel this visit ${before}, your payment goes back to your card. After that, please call the clinic.`;
+  return `If you cancel this visit ${before}, your payment goes back to your card. If you cancel later or miss the visit, the clinic decides whether it is refunded.`;
 }
 
 /** By the processor's word. */
@@ -102,5 +103,6 @@ function lineWords({ kind, amount, cardBrand, cardLast4 }: Receipt['lines'][numb
   const card = cardLast4 === '' ? 'card' : `${brands[cardBrand] ?? 'card'} ending in ${cardLast4}`;
   if (kind === 'charge') return `Paid with ${card}`;
   if (kind === 'refund') return toCents(amount) > 0 ? `Refund that did not reach ${card}` : `Refunded to ${card}`;
-  return kind === 'promo' ? 'Promo code' : 'Paid at the clinic';
+  if (kind === 'promo') return 'Promo code';
+  return toCents(amount) < 0 ? 'Returned by the clinic' : 'Paid at the clinic';
 }

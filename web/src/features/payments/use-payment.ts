@@ -35,6 +35,8 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
   const [paid, setPaid] = useState(false);
   const [error, setError] = useState('');
   const asked = useRef('');
+  /** How many charges had ended when this page paid; undefined: it has not. */
+  const ended = useRef<number>(undefined);
 
   const take = useCallback(
     (next: Payment) => {
@@ -52,7 +54,8 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
 
   async function settle(): Promise<void> {
     try {
-      const next = await send(settlePayment, input);
+      const endedCharges = ended.current ?? payment?.endedCharges ?? 0;
+      const next = await send(settlePayment, { ...input, body: { endedCharges } });
       setOffline(false);
       if (unknown && next.state === 'due') setError(texts.checking.notPaid);
       setUnknown(false);
@@ -94,6 +97,7 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
     try {
       const token = await tokenFor(amount);
       if (token === undefined) return undefined;
+      ended.current = payment?.endedCharges;
       take(await send(patientPay, { ...input, body: { token, promoCode: promo?.code ?? null, amount } }));
     } catch (failed) {
       if (isUnknown(failed)) {
