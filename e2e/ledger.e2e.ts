@@ -11,6 +11,14 @@ test('payments of the clinic: periods, filters, sums, open balances and a downlo
   await expect(page).toHaveURL(/#\/admin\/ledger$/);
   await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible();
   await expect(main.getByRole('button', { name: 'Today' })).toHaveAttribute('aria-pressed', 'true');
+  // A week of the clinic has seven days, from Sunday on.
+  await main.getByRole('button', { name: 'This week' }).click();
+  await expect(main.getByRole('button', { name: 'This week' })).toHaveAttribute('aria-pressed', 'true');
+  const asked = page.waitForRequest(/\/api\/ledger\/totals\?/);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const { searchParams } = new URL((await asked).url());
+  const [from = 0, to = 0] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''));
+  expect([new Date(from).getUTCDay(), (to - from) / 86_400_000]).toEqual([0, 6]);
   const month = main.getByRole('button', { name: 'This month' });
   await month.click();
   await expect(month).toHaveAttribute('aria-pressed', 'true');

@@ -15,6 +15,7 @@ test('promo codes: are added, sorted, edited, deleted, and the installation has 
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const code = page.getByRole('textbox', { name: 'Promo Code' });
   const rate = page.getByRole('textbox', { name: '% Discount Rate' });
+  const uses = page.getByRole('textbox', { name: 'Limit of uses' });
   const date = page.getByRole('group', { name: 'Expiration date' });
   await expect(page.getByRole('heading', { name: 'Promo Codes' })).toBeVisible();
   await expect(main.getByText('No promo codes found.')).toBeVisible();
@@ -38,6 +39,10 @@ test('promo codes: are added, sorted, edited, deleted, and the installation has 
   await expect(code).toHaveValue('x'.repeat(50));
   await code.fill("O'Hara");
   await rate.fill('15');
+  await uses.fill('0');
+  await save.click();
+  await expect(uses).toHaveAccessibleDescription(/Not valid/);
+  await uses.fill('3');
   await date.click();
   await page.keyboard.type('05312031');
   await expectAccessibleEverywhere(page);
@@ -85,6 +90,7 @@ test('promo codes: are added, sorted, edited, deleted, and the installation has 
   // Editing.
   await page.getByRole('link', { name: "O'Hara" }).click();
   await expect(page.getByRole('heading', { name: "O'Hara" })).toBeVisible();
+  await expect(uses).toHaveValue('3');
   await page.getByRole('switch', { name: 'Disabled' }).check();
   await save.click();
   await expectToast(page, 'Promo code has been successfully updated.');
@@ -112,4 +118,13 @@ test('promo codes: are added, sorted, edited, deleted, and the installation has 
   await owner.getByRole('link', { name: 'Promo Codes' }).click();
   await expect(owner.getByText('No promo codes found.')).toBeVisible();
   await expect(owner.getByText('A promo code lowers what a company pays for its license.')).toBeVisible();
+  await owner.getByRole('main').getByRole('link', { name: 'New promo code' }).last().click();
+  await owner.getByRole('textbox', { name: 'Promo Code' }).fill('Partners');
+  await owner.getByRole('textbox', { name: '% Discount Rate' }).fill('100');
+  await owner.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(owner, 'The record has been saved.');
+  await expect(owner.getByRole('row').filter({ hasText: 'Partners' }).getByRole('cell').nth(1)).toHaveText('100%');
+  // No clinic sees it.
+  await page.goto('/#/admin/promo');
+  await expect(page.getByRole('row').getByRole('link')).toHaveText(['Autumn']);
 });
