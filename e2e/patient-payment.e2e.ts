@@ -4,7 +4,15 @@ import { cardFrame, cardNumbers, fillCard } from './support/cards.ts';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { startDemoWithCards } from './support/processes.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
-import { expect, expectAccessible, expectAccessibleEverywhere, expectToast, phone, signIn } from './support/story.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectToast,
+  phone,
+  signIn,
+} from './support/story.ts';
 
 /** A server whose company takes cards; in the other demos no patient is sent to a payment. */
 const test = withSeparateDemo(startDemoWithCards);
@@ -342,6 +350,66 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   await expect(page.getByRole('row', { name: /Refunded to Visa ending in 4242/ })).toContainText('$50.00');
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(payment).toBeVisible();
+});
+
+test('refund that does not reach the card, and a disputed payment: administrators see both, and what to do', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const pay = async (card: string) => {
+    const visit = await bookOwed(api, { patient: 'Petrov' });
+    const { page } = await someone({ viewport: phone });
+    await openPayment(page, visit);
+    await fillCard(cardFrame(page), card);
+    await readThanks(page, () => payButton(page).click());
+    return { visit, page };
+  };
+  const { visit, page: patient } = await pay(cardNumbers.comeback);
+  await pay(cardNumbers.dispute);
+  await api('POST', `/api/appointments/${visit.appointmentId}/refund`, { reason: 'Paid twice' });
+
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto('/#/admin/ledger');
+  const payments = page.getByRole('table', { name: 'Payments' });
+  const kinds = ['Card: Visa 5134', 'Refund: Visa 5134', 'Refund that failed: Visa 5134'];
+  for (const kind of [...kinds, 'Card: Visa 0259, disputed at the bank'])
+    await expect(async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await expect(payments.getByRole('cell', { name: kind, exact: true })).toBeVisible({ timeout: 1_000 });
+    }).toPass({ timeout: 20_000 });
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.goto('/#/admin/home');
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  await expect(attention).toContainText('1 refund was not made.');
+  await expectAccessible(page);
+  await attention
+    .getByRole('listitem')
+    .filter({ hasText: '1 refund was not made.' })
+    .getByRole('link', { name: 'Open the appointment' })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+  const payment = page.getByRole('region', { name: 'Payment' });
+  await expect(payment.getByLabel('Collected')).toHaveValue('50.00');
+  await expect(payment.getByRole('button', { name: 'Refund' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Refund that failed');
+  // Returned by hand: the line is gone, and the card does not get it again.
+  await payment.getByLabel('Collected').fill('0');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('The appointment has been updated.')).toBeVisible();
+  await expect(payment.getByRole('button', { name: 'Refund' })).toBeHidden();
+  await page.goto('/#/admin/home');
+  await expect(attention).toBeVisible();
+  await expect(attention).not.toContainText('not made');
+
+  await patient.goto(`/#/receipt/${visit.appointmentUid}`);
+  for (const line of [/Refund that did not reach Visa ending in 5134/, /Returned by the clinic/])
+    await expect(patient.getByRole('row', { name: line })).toContainText('$50.00');
+  await expect(patient.getByRole('row', { name: 'Balance due' })).toHaveCount(0);
+  await expectAccessibleEverywhere(patient);
 });
 
 test('appointment of an administrator: each of its parts is stored, and the page says what was done @APPT-4 @ERROR-7', async ({

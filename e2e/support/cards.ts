@@ -11,6 +11,8 @@ export const cardNumbers = {
   error: '4000000000000119',
   confirm: '4000002500003155',
   silent: '4000000000006009',
+  comeback: '4000000000005134',
+  dispute: '4000000000000259',
 };
 
 /** The field for a patient's card. */

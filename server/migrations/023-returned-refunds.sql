@@ -6,3 +6,7 @@ create unique index ledger_charge on ledger (charge_id, kind, refund_attempt, si
 -- When the last refund was refused or came back; null = it was not. What administrators return by hand counts from then on.
 alter table charges add column refund_failed_at timestamptz;
 update charges set refund_failed_at = settled_at, failure = '' where failure = 'refund-failed';
+
+-- The few charges of the sandbox about which a processor outside would send a message later.
+create index sandbox_charges_later on sandbox_charges (outcome) where outcome in ('dispute', 'comeback');
+grant select on sandbox_charges to roomside_definer;

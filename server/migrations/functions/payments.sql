@@ -66,3 +66,13 @@ create function company_of_webhook(uid text) returns bigint
   begin atomic
     select c.company_id from companies c where c.company_uid = uid and length(c.payment_webhook) > 0;
   end;
+
+-- Paid charges of the sandbox that are disputed by now, and refunded ones that came back. Ids only, for job transactions.
+create function sandbox_changes(before timestamptz) returns table (company_id bigint, charge_id bigint)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select c.company_id, c.charge_id from sandbox_charges s join charges c on c.charge_key = s.charge_key
+    where (s.outcome = 'dispute' and s.state = 'paid' and c.state = 'paid' and s.created_at <= before)
+      or (s.outcome = 'comeback' and s.state = 'refunded' and c.state = 'refunded' and s.refunded_at <= before)
+    limit 50;
+  end;

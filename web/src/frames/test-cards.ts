@@ -10,6 +10,8 @@ export const testCards = [
   { number: '4000000000000119', outcome: 'error', text: 'The card company fails' },
   { number: '4000002500003155', outcome: 'confirm', text: 'The bank asks for approval' },
   { number: '4000000000005126', outcome: 'norefund', text: 'Paid, a refund fails' },
+  { number: '4000000000005134', outcome: 'comeback', text: 'Paid, a refund comes back after 3 seconds' },
+  { number: '4000000000000259', outcome: 'dispute', text: 'Paid, disputed after 3 seconds' },
   { number: '4000000000005001', outcome: 'slow', text: 'Paid after 5 seconds' },
   { number: '4000000000006009', outcome: 'silent', text: 'Paid, but the answer is lost' },
 ] as const;

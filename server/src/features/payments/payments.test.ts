@@ -544,6 +544,32 @@ describe('refundAppointment', () => {
     expect(await read()).toMatchObject({ state: 'due', balance: '50.00', discount: '0.00', paid: '0.00' });
   });
 
+  test('sandbox: a refund comes back seconds later, each time; a charge is disputed', async () => {
+    const { appointmentId, appointmentUid, admin, pay } = await build();
+    await pay('comeback');
+    const stateOf = async (id: number) =>
+      (await rowsOf<{ state: string }>('select state from charges where appointment_id = $1', id)).map(
+        (row) => row.state,
+      );
+    const stateLater = async (id: number) => {
+      clock.set(clock.now() + 3_000);
+      await reconcileCharges(context);
+      return stateOf(id);
+    };
+    for (const _turn of [1, 2]) {
+      const body = { reason: 'Sick' };
+      expect((await admin.call(refundAppointment, { params: { appointmentId }, body })).json.collected).toBe('0.00');
+      await expect.poll(() => stateLater(appointmentId)).toEqual(['paid']);
+      const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
+      expect([json.collected, json.refundable]).toEqual(['50.00', true]);
+    }
+    expect((await noticesOf(appointmentId)).includes('refundFailed')).toBe(true);
+    expect(await bookOf(appointmentUid)).toEqual({ n: 0, sum: '0.00' });
+    const other = await build();
+    await other.pay('dispute');
+    await expect.poll(() => stateLater(other.appointmentId)).toEqual(['disputed']);
+  });
+
   test('refused by the processor: nothing has changed', async () => {
     const { appointmentId, admin, pay } = await build();
     await pay('norefund');

@@ -55,6 +55,15 @@ export class WrongKeys extends Error {
   override name = 'WrongKeys';
 }
 
+/** How a charge that was paid stands at its processor. */
+export interface Facts {
+  readonly isRefunded: boolean;
+  /** There were refunds, and none has reached the card. */
+  readonly isReturned: boolean;
+  /** A dispute is open, or was decided against the clinic. */
+  readonly isDisputed: boolean;
+}
+
 /** Messages of a processor about a company's charges. */
 export interface Listening {
   /** What signs them; '' when the processor sends none, then the charges are asked about all the same. */
@@ -78,6 +87,8 @@ export interface Processor {
    * each time that one request is asked again, and another one for a later request, whose answer may be another.
    */
   refund(account: Account, charge: { key: string; externalId: string; refundAskedAt: string | null }): Promise<boolean>;
+  /** How a paid charge stands. */
+  inspect(account: Account, charge: { key: string; externalId: string }): Promise<Facts>;
   /** Keeps the card of a token for later charges. */
   keepCard(account: Account, token: string, owner: string): Promise<KeptCard | { readonly failure: CardFailure }>;
   /** Deletes a card that the processor keeps. Does nothing when it has been deleted. */

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { type ChargeId, lockCharge } from '../charges/charge-rows.ts';
+import { accountOf } from './accounts.ts';
 import type { PaymentParts } from './end-charge.ts';
+import { followCharge } from './follow-charge.ts';
 import { settleRefund } from './refund.ts';
+import { changedInSandbox } from './sandbox.ts';
 import { settleCharge } from './settle-charge.ts';
 
 /** A charge or a refund that no one has asked about for this long is asked about again, ms. */
@@ -20,5 +23,17 @@ export async function reconcileCharges(parts: PaymentParts): Promise<void> {
     const charge = await parts.db.open({ kind: 'job', companyId }, (tx) => lockCharge(tx, chargeId));
     if (charge?.state === 'refunding') await settleRefund(parts, id);
     else await settleCharge(parts, id);
+  }
+  await followSandbox(parts);
+}
+
+/** The sandbox sends no messages: what becomes of its charges later is asked for. */
+async function followSandbox(parts: PaymentParts): Promise<void> {
+  for (const id of await changedInSandbox(parts)) {
+    const account = await parts.db.open({ kind: 'job', companyId: id.companyId }, async (tx) => {
+      const charge = await lockCharge(tx, id.chargeId);
+      return charge && accountOf(tx, parts, charge);
+    });
+    if (account && typeof account !== 'string') await followCharge(parts, account, id);
   }
 }

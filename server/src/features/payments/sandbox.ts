@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { CardFailure } from '@roomside/contract/payments/processors.ts';
+import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { ChargeId } from '../charges/charge-rows.ts';
 import type { ChargeOutcome, ChargeRequest, KeptCard, Processor } from './processors.ts';
 import { NoAnswer } from './processors.ts';
 
@@ -14,6 +16,8 @@ const outcomes = {
   slow: 'paid',
   silent: 'paid',
   norefund: 'paid',
+  comeback: 'paid',
+  dispute: 'paid',
   confirm: 'action',
   declined: 'card-declined',
   insufficient: 'card-insufficient-funds',
@@ -26,6 +30,8 @@ const isOutcome = (word: string): word is Outcome => Object.hasOwn(outcomes, wor
 
 /** How long the card `slow` takes, ms. */
 const slowMs = 5_000;
+/** After this time the card `dispute` is disputed, and the refund of the card `comeback` comes back, ms. */
+const laterMs = 3_000;
 /** How many answers of the card `silent` are lost. */
 const lostAnswers = 1;
 
@@ -137,8 +143,8 @@ export function createSandbox(parts: Parts): Processor {
           .where('charge_key', '=', key)
           .forUpdate()
           .executeTakeFirst();
-        if (row?.state === 'refunded') return true;
-        if (row?.state !== 'paid' || row.outcome === 'norefund') return false;
+        if (row?.state === 'refunded' && row.outcome !== 'comeback') return true;
+        if (!row || !['paid', 'refunded'].includes(row.state) || row.outcome === 'norefund') return false;
         await tx
           .updateTable('sandbox_charges')
           .set({ state: 'refunded', refunded_at: isoNow(parts.clock) })
@@ -146,6 +152,22 @@ export function createSandbox(parts: Parts): Processor {
           .execute();
         return true;
       });
+    },
+    async inspect(_account, { key }) {
+      const row = await inBook(parts, (tx) =>
+        tx
+          .selectFrom('sandbox_charges')
+          .select(['state', 'outcome', 'created_at', 'refunded_at'])
+          .where('charge_key', '=', key)
+          .executeTakeFirst(),
+      );
+      const isOver = (at: string | null) => at !== null && parts.clock.now() - Date.parse(at) >= laterMs;
+      const isReturned = row?.state === 'refunded' && row.outcome === 'comeback' && isOver(row.refunded_at);
+      return {
+        isReturned,
+        isRefunded: row?.state === 'refunded' && !isReturned,
+        isDisputed: row?.state === 'paid' && row.outcome === 'dispute' && isOver(row.created_at),
+      };
     },
     keepCard: async (_account, token): Promise<KeptCard | { failure: CardFailure }> => {
       const card = readCard(token);
@@ -170,4 +192,13 @@ export async function answerChallenge(parts: Parts, actionToken: string, passed:
       .where('state', '=', 'action')
       .execute(),
   );
+}
+
+/** Charges of the sandbox that have changed since they were recorded. A processor outside would send messages about them. */
+export async function changedInSandbox(parts: Parts): Promise<ChargeId[]> {
+  const before = new Date(parts.clock.now() - laterMs).toISOString();
+  const { rows } = await inBook(parts, (tx) =>
+    sql<{ company_id: number; charge_id: number }>`select * from sandbox_changes(${before})`.execute(tx),
+  );
+  return rows.map((row) => ({ companyId: row.company_id, chargeId: row.charge_id }));
 }

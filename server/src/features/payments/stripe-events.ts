@@ -1,5 +1,3 @@
-import type { Stripe } from 'stripe';
-
 /** What Stripe is asked to send. */
 export const webhookEvents = [
   'payment_intent.succeeded',
@@ -16,7 +14,3 @@ export const webhookPath = '/api/payment-webhooks/stripe/:companyUid';
 /** The address that Stripe sends a company's events to. */
 export const webhookUrl = (publicUrl: string, companyUid: string): string =>
   `${publicUrl}${webhookPath.replace(':companyUid', companyUid)}`;
-
-/** A refund that has returned nothing, refused immediately or by the bank days later. */
-export const isOff = ({ status }: Pick<Stripe.Refund, 'status'>): boolean =>
-  status === 'failed' || status === 'canceled';

@@ -5,12 +5,12 @@ import type { Stripe } from 'stripe';
 import type { Context } from '../../platform/context.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces } from '../../platform/sealed-text.ts';
-import { type Charge, type ChargeId, lockCharge } from '../charges/charge-rows.ts';
+import type { ChargeId } from '../charges/charge-rows.ts';
 import { readAccount } from './accounts.ts';
-import { auditCharge, recordNotRefunded, recordRefunded, recordReturned } from './end-charge.ts';
+import { followCharge } from './follow-charge.ts';
 import type { Account } from './processors.ts';
 import { settleCharge } from './settle-charge.ts';
-import { isOff, webhookPath } from './stripe-events.ts';
+import { webhookPath } from './stripe-events.ts';
 
 /** A signature older than this is not accepted, seconds. */
 const toleranceSeconds = 300;
@@ -89,7 +89,7 @@ async function followEvent(context: Context, found: Found, event: Stripe.Event):
       const { payment_intent: intent } = event.data.object;
       const externalId = typeof intent === 'string' ? intent : (intent?.id ?? '');
       const id = await findCharge(context, found, { externalId });
-      if (id) await followCharge(context, found, id, externalId);
+      if (id) await followCharge(context, found.account, id);
       return;
     }
     default:
@@ -114,67 +114,4 @@ function findCharge(
       .executeTakeFirst();
     return row ? { companyId, chargeId: row.charge_id } : null;
   });
-}
-
-/** A dispute that is over in the clinic's favor. */
-const won: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
-
-/** How a charge stands at Stripe. */
-interface Facts {
-  readonly isRefunded: boolean;
-  /** All of its refunds have failed. */
-  readonly isReturned: boolean;
-  readonly isDisputed: boolean;
-}
-
-async function readFacts(stripe: Stripe, externalId: string): Promise<Facts> {
-  const intent = await stripe.paymentIntents.retrieve(externalId, { expand: ['latest_charge'] });
-  const refunds = await stripe.refunds.list({ payment_intent: externalId, limit: 100 });
-  const disputes = await stripe.disputes.list({ payment_intent: externalId, limit: 10 });
-  const isReturned = refunds.data.length > 0 && refunds.data.every(isOff);
-  return {
-    isReturned,
-    isRefunded: !isReturned && typeof intent.latest_charge === 'object' && intent.latest_charge?.refunded === true,
-    isDisputed: disputes.data.some(({ status }) => !won.has(status)),
-  };
-}
-
-/** How often a charge that changes meanwhile is looked at again. */
-const maxTurns = 5;
-
-/** Records what became of a paid charge at Stripe: refunded there, a refund that came back, disputed, or a dispute that is over. */
-async function followCharge(context: Context, { account }: Found, id: ChargeId, externalId: string): Promise<void> {
-  const { openStripe } = await import('./stripe.ts');
-  const stripe = openStripe(context, account);
-  for (let turn = 0; turn < maxTurns; turn += 1) {
-    const before = await context.db.open({ kind: 'job', companyId: id.companyId }, (tx) => lockCharge(tx, id.chargeId));
-    const facts = await readFacts(stripe, externalId);
-    const isRecorded = await context.db.open({ kind: 'job', companyId: id.companyId }, async (tx, afterCommit) => {
-      const charge = await lockCharge(tx, id.chargeId);
-      if (!charge) return true;
-      // What was read may be about an earlier refund.
-      if (charge.state !== before?.state || charge.refundAskedAt !== before.refundAskedAt) return false;
-      await recordFacts({ parts: context, tx, afterCommit }, charge, facts);
-      return true;
-    });
-    if (isRecorded) return;
-  }
-  // Stripe sends the message again.
-  throw new Error('A charge changes too often to follow it.');
-}
-
-async function recordFacts(
-  scope: Parameters<typeof recordRefunded>[0],
-  charge: Charge,
-  { isRefunded, isReturned, isDisputed }: Facts,
-): Promise<void> {
-  if (charge.state === 'refunded' && isReturned) return recordReturned(scope, charge);
-  if (!['paid', 'refunding', 'disputed'].includes(charge.state)) return;
-  if (isRefunded) return recordRefunded(scope, charge);
-  const state = isDisputed ? 'disputed' : charge.state === 'disputed' ? 'paid' : charge.state;
-  if (state === charge.state) return;
-  // The bank decides now. Once it has, the clinic has to look at the refund again.
-  if (charge.state === 'refunding') await recordNotRefunded(scope, charge, 'refundRefused');
-  auditCharge(scope, charge, isDisputed ? 'chargeDisputed' : 'disputeWon');
-  await scope.tx.updateTable('charges').set({ state }).where('charge_id', '=', charge.chargeId).execute();
 }

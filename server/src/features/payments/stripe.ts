@@ -11,7 +11,7 @@ import {
   type Processor,
   WrongKeys,
 } from './processors.ts';
-import { isOff, webhookEvents, webhookUrl } from './stripe-events.ts';
+import { webhookEvents, webhookUrl } from './stripe-events.ts';
 
 type Parts = Pick<Context, 'clock' | 'settings' | 'publicUrl'>;
 type Intent = Stripe.PaymentIntent;
@@ -95,6 +95,12 @@ function methodOf({ method, isAttended }: ChargeRequest) {
 
 const expand = ['payment_method'];
 
+/** A refund that has returned nothing, refused immediately or by the bank days later. */
+const isOff = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+
+/** A dispute that is over in the clinic's favor. */
+const won: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
+
 /** Stripe (decision 064). Amounts are in cents: companies have currencies with two places. */
 export function createStripe(parts: Parts): Processor {
   const open = (account: Account) => openStripe(parts, account);
@@ -166,6 +172,19 @@ export function createStripe(parts: Parts): Processor {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         return error.code === 'charge_already_refunded';
       }
+    },
+    async inspect(account, { externalId }) {
+      const stripe = open(account);
+      const intent = await ask(() => stripe.paymentIntents.retrieve(externalId, { expand: ['latest_charge'] }));
+      const refunds = await ask(() => stripe.refunds.list({ payment_intent: externalId, limit: 100 }));
+      const disputes = await ask(() => stripe.disputes.list({ payment_intent: externalId, limit: 10 }));
+      const isReturned = refunds.data.length > 0 && refunds.data.every(isOff);
+      const { latest_charge: charge } = intent;
+      return {
+        isReturned,
+        isRefunded: !isReturned && typeof charge === 'object' && charge?.refunded === true,
+        isDisputed: disputes.data.some(({ status }) => !won.has(status)),
+      };
     },
     async keepCard(account, token, owner): Promise<KeptCard | { failure: CardFailure }> {
       const stripe = open(account);
