@@ -115,7 +115,10 @@ export function readPhones(cell: string): ReadValue<readonly string[]> {
   return { value: phones };
 }
 
-/** (212) 555-0123, 212.555.0123, +1 212 555 0123, 1-212-555-0123, 001 212..., tel:+12125550123, 2125550123.0 */
+/**
+ * (212) 555-0123, 212.555.0123, +1 212 555 0123, 1-212-555-0123, 001 212..., 011 1 212..., tel:+12125550123, 2125550123.0. What begins with + or
+ * 011 is a number with its country: other countries have ten digits with it, too.
+ */
 function readPhone(text: string): string | undefined {
   const bare = text
     .replace(/^tel:/i, '')
@@ -123,8 +126,10 @@ function readPhone(text: string): string | undefined {
     .replace(phoneLabelBehind, '')
     .replace(/^(\d{10,11})\.0$/, '$1');
   if (!/^[+(]?[\d\s().\-\u00a0\u2010-\u2015]+$/.test(bare)) return undefined;
-  const digits = bare.replace(/\D/g, '').replace(/^(?:001|011)(?=1?\d{10}$)/, '');
-  const national = digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
+  const digits = bare.replace(/\D/g, '');
+  const country = bare.startsWith('+') ? /^1/ : digits.startsWith('011') ? /^0111/ : /^(?:001|1)?(?=\d{10}$)/;
+  if (!country.test(digits)) return undefined;
+  const national = digits.replace(country, '');
   return /^[2-9]\d{2}[2-9]\d{6}$/.test(national) ? national : undefined;
 }
 
