@@ -200,15 +200,17 @@ describe('import of patients', () => {
         'A,Other,Person,2/2/1990,,o@x.test',
         ',Two,Lee,1/5/1980,,two@x.test',
         'D,Full,Lee,1/5/1980,2125550199,',
+        `,Six,Lee,1/5/1980,${[...phones, '2125550106'].join('; ')},`,
       ),
     );
-    expect(await check(app, admin, definition)).toMatchObject({ created: 0, updated: 0, unchanged: 0, wrong: 4 });
+    expect(await check(app, admin, definition)).toMatchObject({ created: 0, updated: 0, unchanged: 0, wrong: 5 });
     const { problems } = (await admin.call(getCsvImport, { params: { fileId: definition.fileId } })).json;
     expect(problems.map(({ line, code, detail }) => [line, code, detail])).toEqual([
       [2, 'other-external', 0],
       [3, 'other-person', 0],
       [4, 'several', 2],
       [5, 'too-many-phones', 0],
+      [6, 'too-many-phones', 0],
     ]);
   });
 

@@ -118,14 +118,16 @@ function planRow(
   const candidates = byExternal.length > 0 ? byExternal : matches;
   if (candidates.length > 1) return refuse('several', candidates.length);
   const known = stored.get(candidates[0]?.patient_id ?? 0);
-  if (!known) return { kind: 'create', values: { ...patient, phones: patient.phones.slice(0, limits.patientPhones) } };
+  if (!known) return isTooMany(patient) ? refuse('too-many-phones') : { kind: 'create', values: patient };
   if (byExternal.length > 0 && isOther(known, patient)) return refuse('other-person');
   const isOtherId = known.externalId !== '' && patient.externalId !== '' && known.externalId !== patient.externalId;
   if (byExternal.length === 0 && isOtherId) return refuse('other-external');
   const values = merged(known, patient);
-  if (values.phones.length > limits.patientPhones) return refuse('too-many-phones');
+  if (isTooMany(values)) return refuse('too-many-phones');
   return isEqual(known, values) ? { kind: 'keep', stored: known } : { kind: 'update', stored: known, values };
 }
+
+const isTooMany = ({ phones }: Pick<PatientValues, 'phones'>) => phones.length > limits.patientPhones;
 
 const isSame = (one: string, other: string) => fold(one) === fold(other);
 
