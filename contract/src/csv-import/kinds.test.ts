@@ -58,6 +58,46 @@ describe('reading times', () => {
   });
 
   test.each([
+    '11/5/2026 09:00-09:30',
+    '11/5/2026 22:00-24:00',
+    '11/5/2026 9:00+99:99',
+    '11/5/2026 09:00 -09:30',
+    '11/5/2026 9:00 - 9:30',
+    '11/5/2026 9:00\u20139:30 AM',
+    '11/5/2026 9 AM - 10 AM',
+    '11/5/2026 09:00 to 09:30',
+    '11/5/2026 09:00:00-09:30',
+    '2026-11-05 09:00-05:00',
+    '2026-11-05 09:00 -04:00',
+    '2026-11-05 09:00 -00:00',
+    '2026-11-05T09:00:00-99:99',
+    '2026-11-05T09:00:00+05:17',
+  ])('a range of times, or an offset that the clinic does not have then: %s', (cell) => {
+    expect(readMoment(cell, { dateOrder: 'mdy', timeZone: 'America/New_York' })).toEqual({ problem: 'time' });
+  });
+
+  test.each([
+    ['2026-11-05T09:00:00-05:00', '2026-11-05T14:00:00.000Z'],
+    ['2026-11-05T09:00:00.250-08:00', '2026-11-05T17:00:00.250Z'],
+    ['2026-11-05 09:00:00+0530', '2026-11-05T03:30:00.000Z'],
+    ['2026-11-05T09:00-05:00', '2026-11-05T14:00:00.000Z'],
+    ['2026-11-05 09:00 -05:00', '2026-11-05T14:00:00.000Z'],
+    ['11/5/2026 9:00 AM -0500', '2026-11-05T14:00:00.000Z'],
+    ['2026-11-01 01:30 -04:00', '2026-11-01T05:30:00.000Z'],
+    ['2026-11-05 09:00+00:00', '2026-11-05T09:00:00.000Z'],
+    ['2026-11-05T09:00z', '2026-11-05T09:00:00.000Z'],
+  ])('a moment with an offset: %s', (cell, value) => {
+    const read = readMoment(cell, { dateOrder: 'mdy', timeZone: 'America/New_York' });
+    expect('value' in read && instantOf(read.value, 'America/New_York')).toEqual({ value });
+  });
+
+  test('an offset without an instant: is refused', () => {
+    const at = { day: '2026-11-05', time: '09:00:00.000' };
+    expect(instantOf({ ...at, offset: '-24:00' }, 'America/New_York')).toEqual({ problem: 'time' });
+    expect(instantOf({ ...at, offset: '+99:99' }, 'America/New_York')).toEqual({ problem: 'time' });
+  });
+
+  test.each([
     ['2026-03-08', '02:30:00.000', null, { problem: 'time-gap' }],
     ['2026-03-08', '03:00:00.000', null, { value: '2026-03-08T07:00:00.000Z' }],
     ['2026-11-01', '01:30:00.000', null, { value: '2026-11-01T05:30:00.000Z' }],
@@ -97,6 +137,8 @@ describe('readAppointmentRow', () => {
     expect(read(['Dr. A', 'X', '11/5/2026 23:30', '12:15 AM'], mapping)).toMatchObject({ minutes: 45 });
     expect(read(['Dr. A', 'X', '11/5/2026 9:00', '11/5/2026 8:00'], mapping).problems).toEqual([['end-order', 3]]);
     expect(read(['Dr. A', 'X', '11/5/2026 9:00', '9:02'], mapping).problems).toEqual([['length', 3]]);
+    for (const end of ['11/5/2026 22:00-24:00', '11/5/2026 9:00+99:99', '9:00-9:30', '11/5/2026 09:30-10:00'])
+      expect(read(['Dr. A', 'X', '11/5/2026 9:00', end], mapping).problems).toEqual([['time', 3]]);
   });
 
   test('day and time in two columns, as databases write them', () => {
@@ -104,6 +146,8 @@ describe('readAppointmentRow', () => {
     const startsAt = '2026-11-05T14:30:00.000Z';
     expect(read(['A', 'X', '11/5/2026 0:00:00', '12/30/1899 9:30:00'], mapping)).toMatchObject({ startsAt });
     expect(read(['A', 'X', '11/5/2026', ''], mapping).problems).toEqual([['time-missing', 2]]);
+    expect(read(['A', 'X', '11/5/2026', '09:00-09:30'], mapping).problems).toEqual([['time', 3]]);
+    expect(read(['A', 'X', '11/5/2026', '2026-11-05T14:00:00Z'], mapping).problems).toEqual([['time', 3]]);
     expect(read(['A', 'X', '3/14/2027', '2:30 AM'], mapping).problems).toEqual([['time-gap', 3]]);
     expect(read(['A', 'X', '1/5/1999', '9:00'], mapping).problems).toEqual([['start-range', 3]]);
     expect(read(['A', 'X', '1/5/2036', '9:00'], mapping).problems).toEqual([['start-range', 3]]);
@@ -154,6 +198,15 @@ describe('weekly hours', () => {
     expect(read('18:00', '24:00').values).toMatchObject({ to: '24:00' });
     expect(read('9:00:30', '10:00').problems.map(({ code }) => code)).toEqual(['time']);
     expect(read('10:00', '10:00').problems.map(({ code }) => code)).toEqual(['end-order']);
+  });
+
+  test('a day of another century is refused', () => {
+    const mapping = { provider: 0, weekday: 1, from: 2, to: 3, validFrom: 4, validUntil: 5 };
+    const { problems } = readHoursRow(['A', 'Mon', '9:00', '10:00', '0000-01-01', '1/1/9999'], rules(mapping));
+    expect(problems.map(({ code, columnIdx }) => [code, columnIdx])).toEqual([
+      ['date', 4],
+      ['date', 5],
+    ]);
   });
 });
 

@@ -46,8 +46,12 @@ export function readHoursRow(cells: readonly string[], rules: RowRules): ReadRow
   return { values: present({ provider, weekMask, from, to, validFrom, validUntil }), problems };
 }
 
-const readOptionalDay = (cell: string, rules: RowRules): ReadValue<string | null> =>
-  cellText(cell) === '' ? { value: null } : readDayOfMoment(cell, rules);
+/** A day of a rule has a year of these centuries, as everywhere. */
+function readOptionalDay(cell: string, rules: RowRules): ReadValue<string | null> {
+  if (cellText(cell) === '') return { value: null };
+  const day = readDayOfMoment(cell, rules);
+  return 'value' in day && !/^(?:19|20|21)/.test(day.value) ? refuse('date') : day;
+}
 
 /** A time of day in whole minutes, 'HH:mm'. */
 function readWallTime(cell: string, rules: RowRules): ReadValue<string> {

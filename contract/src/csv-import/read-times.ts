@@ -11,11 +11,20 @@ export interface Wall {
   readonly offset: string | null;
 }
 
-type Order = Pick<ValueRules, 'dateOrder'>;
+/** Without a zone, any offset is taken: for guessing what a column is. */
+type Order = Pick<ValueRules, 'dateOrder'> & { readonly timeZone?: string };
 
 const timeText = /^(\d{1,2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,3})\d*)?)?)?\s*(?:([ap])\.?\s?m\.?)?$/i;
 const shortTime = /^([01]\d|2[0-3])([0-5]\d)$/;
 const timeWithOffset = /^(.*\d:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?)\s*(Z|[+-]\d{2}:?\d{2})$/i;
+/** An instant as programs write it. Its offset may be of any zone. */
+const instantText = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)? ?[+-](?:0\d|1[0-4]):?(?:00|15|30|45)$/i;
+const universal = /^(?:Z|\+00:?00)$/i;
+/** An offset directly behind a time in another text may be the end of a range, as in 9:00-09:30. */
+const apart = /T\d{2}:\d{2}[+-][\d:]+$|\s[+-][\d:]+$/i;
+/** 9:00-9:30, 9 - 10 am, 09:00 to 09:30. */
+const timeRange =
+  /\d\s*(?:[ap]\.?\s?m\.?)?\s*(?:[-\u2010-\u2015]|to|until)\s*\d{1,2}(?::\d{2}){0,2}\s*(?:[ap]\.?\s?m\.?)?$/i;
 const dayAndTime = /^(.*?)[T\s,]+(\d{1,2}(?::\d{2}){1,2}(?:[.,]\d+)?\s*(?:[ap]\.?\s?m\.?)?|\d{1,2}\s*[ap]\.?\s?m\.?)$/i;
 const weekdayInFront = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+/i;
 
@@ -50,23 +59,34 @@ export const readCalendarDay = (cell: string, { dateOrder }: Order): ReadValue<s
   return text === '' ? refuse('required') : readDay(text.replace(weekdayInFront, ''), dateOrder, yearOf);
 };
 
-/** A day with a time of day in one cell. */
+/**
+ * A day with a time of day in one cell. An offset behind it must be one that the zone has then, unless the text is an instant as programs write it.
+ * A range of times is refused: its end is not read as an offset.
+ */
 export function readMoment(cell: string, order: Order): ReadValue<Wall> {
   const text = cellText(cell);
   if (text === '') return refuse('required');
   const [, bare = text, offset = null] = timeWithOffset.exec(text) ?? [];
   const parts = dayAndTime.exec(bare.trim());
-  if (!parts) {
-    const day = readCalendarDay(text, order);
-    return 'value' in day ? refuse('time-missing') : day;
-  }
-  const day = readCalendarDay(parts[1] ?? '', order);
-  if ('problem' in day) return day;
+  const day = readCalendarDay(parts?.[1] ?? text, order);
+  if ('problem' in day) return /:|[ap]\.?\s?m/i.test(text) && timeRange.test(text) ? refuse('time') : day;
+  if (!parts) return refuse('time-missing');
   const time = readTimeOfDay(parts[2] ?? '');
   if ('problem' in time) return time;
-  return {
-    value: { day: day.value, time: time.value, offset: offset?.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2') ?? null },
-  };
+  const wall = { day: day.value, time: time.value };
+  if (offset === null) return { value: { ...wall, offset } };
+  const moment = { ...wall, offset: offset.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2') };
+  const isInstant = universal.test(offset) || instantText.test(text);
+  return isInstant || (apart.test(text) && isOfZone(moment, order.timeZone)) ? { value: moment } : refuse('time');
+}
+
+/** Whether the zone has the offset of a moment then. */
+function isOfZone({ day, time, offset }: Wall, zone: string | undefined): boolean {
+  if (zone === undefined) return true;
+  const instant = new Date(`${day}T${time}${offset}`);
+  if (Number.isNaN(instant.getTime())) return false;
+  const shown = instantToWall(instant.toISOString(), zone);
+  return shown.day === day && shown.time === time.slice(0, 5);
 }
 
 /** The day of a cell that may have a time behind it, as databases write days. */
@@ -75,10 +95,11 @@ export function readDayOfMoment(cell: string, order: Order): ReadValue<string> {
   return 'value' in moment ? { value: moment.value.day } : readCalendarDay(cell, order);
 }
 
-/** The time of a cell that may have a day in front, as databases write times. */
+/** The time of a cell that may have a day in front, as databases write times. With an offset it is refused: it would be of another zone. */
 export function readTimeOfMoment(cell: string, order: Order): ReadValue<string> {
   const moment = readMoment(cell, order);
-  return 'value' in moment ? { value: moment.value.time } : readTimeOfDay(cell);
+  if ('problem' in moment) return readTimeOfDay(cell);
+  return moment.value.offset === null ? { value: moment.value.time } : refuse('time');
 }
 
 /**
@@ -86,7 +107,10 @@ export function readTimeOfMoment(cell: string, order: Order): ReadValue<string> 
  * offset says which.
  */
 export function instantOf({ day, time, offset }: Wall, zone: string): ReadValue<string> {
-  if (offset !== null) return { value: new Date(`${day}T${time}${offset}`).toISOString() };
+  if (offset !== null) {
+    const at = new Date(`${day}T${time}${offset}`);
+    return Number.isNaN(at.getTime()) ? refuse('time') : { value: at.toISOString() };
+  }
   const instant = wallToInstant(day, time, zone);
   const shown = instantToWall(instant, zone);
   return shown.day === day && shown.time === time.slice(0, 5) ? { value: instant } : refuse('time-gap');

@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream';
+import { type FieldName, fieldNames, fieldsOf, type Mapping } from '@roomside/contract/csv-import/fields.ts';
 import { guessHasHeader, guessMapping } from '@roomside/contract/csv-import/guess-columns.ts';
+import { readAppointmentRow } from '@roomside/contract/csv-import/read-appointment.ts';
+import { readHoursRow } from '@roomside/contract/csv-import/read-hours.ts';
 import { readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
 import { describe, expect, test } from 'vitest';
 import { compareReaders, randomCsv, randomOf } from '../../../test/random-csv.ts';
@@ -30,6 +33,33 @@ function randomFile(random: Random): Buffer {
   if (random() < 0.1 && bytes.length > 0) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
   return random() < 0.2 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
 }
+
+const randomMapping = (random: Random, columns: number): Mapping =>
+  Object.fromEntries(
+    fieldNames.map((name) => [name, random() < 0.2 ? null : Math.floor(random() * columns)]),
+  ) as Mapping;
+
+/** Pieces of days, times, ranges and offsets, right and wrong. */
+const days = [
+  ...[
+    '11/5/2026',
+    '2026-11-01',
+    '2026-03-08',
+    '13/13/2026',
+    '0000-01-01',
+    '12/31/9999',
+    'Nov 5, 2026',
+    '20261105',
+    '1/1/70',
+  ],
+];
+const times = ['9:00', '09:30', '2:30 PM', '24:00', '99:99', '23:59:59.999', '02:30:00', '9 am', '0930', '1:30'];
+const offsets = ['', 'Z', '-05:00', ' -05:00', '-0500', '+14:00', '+99:99', '-09:30', '+00:00', '-24:00'];
+const timePieces = [
+  ...[...days, ...times, ...offsets],
+  ...['-', '+', '\u2013', ' to ', 'T', ' ', ', '],
+  ...['Mon', 'Mon-Fri', '30', '1 h', "'", '\ufffd', '\u0000', 'Cancelled', 'Ann', 'x@x.test'],
+];
 
 /** Reads a file as the upload and the import do. Returns how many rows were read and refused; undefined: the file was refused. */
 async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; refused: number } | undefined> {
@@ -76,6 +106,9 @@ async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; 
     expect(line).toBeGreaterThan(0);
     expect(lastLine).toBeLessThanOrEqual(lines);
     const { values, problems } = readPatientRow(cells, rules);
+    // Whatever the columns are mapped to.
+    for (const readRow of [readAppointmentRow, readHoursRow])
+      expect(readRow(cells, { ...rules, columns: null, mapping: randomMapping(random, cells.length) })).toBeDefined();
     if (fault !== null || problems.length > 0) refused += 1;
     else {
       read += 1;
@@ -97,6 +130,46 @@ describe('random files', () => {
     }
     expect(isRead).toBeGreaterThan(files / 2);
     expect(isRefused).toBeGreaterThan(files / 50);
+  }, 600_000);
+
+  test('random times: rows of appointments and hours are read or refused, and what is read is in the order of time', () => {
+    const random = randomOf(13);
+    let isRead = 0;
+    const cellOf = () =>
+      random() < 0.5
+        ? pick(random, days) + pick(random, [' ', 'T', ', ']) + pick(random, times) + pick(random, offsets)
+        : Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(random, timePieces)).join('');
+    const mappingOf = (type: 'Appointment' | 'WeeklyHours') =>
+      Object.fromEntries(
+        fieldNames.map((name: FieldName) => [name, fieldsOf[type].findIndex((field) => field.name === name)]),
+      );
+    for (let row = 0; row < files * 50; row += 1) {
+      const rules = {
+        columns: null,
+        today,
+        timeZone: pick(random, ['America/New_York', 'America/Adak', 'UTC', 'Australia/Adelaide', 'Pacific/Marquesas']),
+        dateOrder: pick(random, ['mdy', 'dmy'] as const),
+        ...({ shortYears: 'refuse', nameCase: 'keep' } as const),
+      };
+      const mapped = (type: 'Appointment' | 'WeeklyHours') =>
+        Object.fromEntries(
+          Object.entries(mappingOf(type)).map(([name, at]) => [name, at < 0 || random() < 0.3 ? null : at]),
+        ) as Mapping;
+      const cells = Array.from({ length: 12 }, () => (random() < 0.4 ? pick(random, timePieces) : cellOf()));
+      const appointment = readAppointmentRow(cells, { ...rules, mapping: mapped('Appointment') }).values;
+      if (appointment.startsAt !== undefined) {
+        isRead += 1;
+        expect(appointment.startsAt).toMatch(/^(?:19|20|21)\d\d-\d\d-\d\dT[\d:.]{12}Z$/);
+        expect(appointment.minutes ?? 5).toBeGreaterThanOrEqual(5);
+      }
+      const { from, to, validFrom, validUntil } = readHoursRow(cells, {
+        ...rules,
+        mapping: mapped('WeeklyHours'),
+      }).values;
+      if (from !== undefined && to !== undefined) expect(from < to).toBe(true);
+      for (const day of [validFrom, validUntil]) expect(day ?? today).toMatch(/^(?:19|20|21)\d\d-\d\d-\d\d$/);
+    }
+    expect(isRead).toBeGreaterThan(files / 3);
   }, 600_000);
 
   test(`${files} of them: are divided into records as csv-parse does`, () => {
