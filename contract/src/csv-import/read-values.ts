@@ -13,12 +13,12 @@ export const refuse = (problem: ProblemCode, detail?: number) =>
 /** What an export writes into a cell that is empty. */
 const nothing = /^(n\/?a|none|null|nil|unknown|-+|\.)$/i;
 
-/**
- * Returns the text of a cell, without spaces at its ends. An apostrophe that keeps a spreadsheet from running the text is not part of it
- * (`exactCsvLine` of the server writes it).
- */
-export const cellText = (cell: string): string =>
-  (/^'['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell).trim();
+/** Returns a cell without the apostrophe that keeps a spreadsheet from running it (`exactCsvLine` of the server writes it). */
+export const withoutGuard = (cell: string): string =>
+  /^'['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell;
+
+/** Returns the text of a cell, without spaces at its ends and {@link withoutGuard}. */
+export const cellText = (cell: string): string => withoutGuard(cell).trim();
 
 /** As {@link cellText}; '' for 'N/A', 'none', '-' and the like. */
 export const optionalText = (cell: string): string => {

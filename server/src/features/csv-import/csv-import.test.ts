@@ -3,6 +3,7 @@ import {
   cancelCsvImport,
   checkCsv,
   downloadWrongRows,
+  exportCsv,
   getCsvColumns,
   getCsvDefinition,
   getCsvImport,
@@ -237,6 +238,30 @@ describe('import of patients', () => {
     const corrected = await importCsv(app, admin, text.replace('no-address', 'n@x.test'));
     expect(corrected).toMatchObject({ created: 1, wrong: 0 });
     expect(await patientsOf(companyId)).toContain('=HYPERLINK("http://x.test")|-Dash|1980-01-05|n@x.test|X6');
+  });
+
+  test('wrong rows: corrected in several rounds, the texts stay as they were', async () => {
+    const { admin, companyId } = await buildClinic();
+    await buildPatient(context, { companyId, firstName: '=cmd', lastName: "'O", phones: ['2125550124'] });
+    const { text: exported } = await admin.call(exportCsv, { query: { type: 'Patient' } });
+    const wrongRows = async (content: string) => {
+      const { fileId, ...done } = await importCsv(app, admin, content);
+      expect(done).toMatchObject({ created: 0, updated: 0, unchanged: 0, wrong: 1 });
+      return (await admin.call(downloadWrongRows, { params: { fileId } })).text;
+    };
+    const [, row = ''] = exported.trim().split('\r\n');
+    expect(row).toMatch(/^,'=cmd,''O,/);
+    const birthDate = row.split(',')[3] ?? '';
+    const first = await wrongRows(
+      `${header},=More\r\n${row.replace(/^,/, '-,').replace(birthDate, 'never').replace('2125550124', '+1 212 555 0124')},-1+2\r\n`,
+    );
+    expect(first).toContain(`\r\n'-,'=cmd,''O,never,'+1 212 555 0124,`);
+    const second = await wrongRows(first);
+    const third = await wrongRows(second);
+    const ownCells = (text: string) => text.split('\r\n').map((line) => line.split(',').slice(0, 7));
+    expect(ownCells(second)).toEqual(ownCells(first));
+    expect(ownCells(third)).toEqual(ownCells(first));
+    expect(await importCsv(app, admin, third.replace('never', birthDate))).toMatchObject({ unchanged: 1, wrong: 0 });
   });
 
   test('wrong rows: are erased with a patient, in whatever spelling, and the same file gives them again', async () => {

@@ -1,4 +1,5 @@
 import { type ProblemCode, problemText } from '@roomside/contract/csv-import/problems.ts';
+import { withoutGuard } from '@roomside/contract/csv-import/read-values.ts';
 import { newUid } from '../../platform/access-code.ts';
 import { exactCsvLine } from '../../platform/csv.ts';
 import { dataRecords } from './batches.ts';
@@ -16,7 +17,7 @@ interface Problem {
 }
 
 /**
- * Writes the rows that are refused as CSV, as they stand in the file, with line and reason behind them. Its uid is in the row before the
+ * Writes the rows that are refused as CSV, with the texts of the file, line and reason behind them. Its uid is in the row before the
  * content is stored. Returns the columns of the file; without wrong rows they are null. @throws ClaimLost
  */
 export async function writeWrongRows(
@@ -45,7 +46,8 @@ async function* linesOf(context: Parts, row: ImportRow, signal: AbortSignal): As
   let isFirst = true;
   for await (const { records, header } of dataRecords(context.blobs, row)) {
     signal.throwIfAborted();
-    const names = hasHeader ? header : header.map((_, index) => `Column ${index + 1}`);
+    // The file has guards already: each round would add another one.
+    const names = hasHeader ? header.map(withoutGuard) : header.map((_, index) => `Column ${index + 1}`);
     const lines: string[] = isFirst ? [mark + exactCsvLine([...names, 'Line', 'Problem'])] : [];
     if (header.length > 0) isFirst = false;
     for (const { no, line, cells } of records) {
@@ -54,7 +56,7 @@ async function* linesOf(context: Parts, row: ImportRow, signal: AbortSignal): As
       if (own.length === 0) continue;
       const reasons = own.map((problem) => reasonOf(problem, names)).join(' ');
       // As many cells as the header has, so that line and reason stand in their columns.
-      const padded = names.map((_, index) => cells[index] ?? '');
+      const padded = names.map((_, index) => withoutGuard(cells[index] ?? ''));
       lines.push(exactCsvLine([...padded, line, reasons]));
     }
     if (lines.length > 0 && !isFirst) yield Buffer.from(lines.join(''));
