@@ -23,8 +23,10 @@ const otherKinds = ['504b0304', '504b0506', 'd0cf11e0', '25504446', '1f8b', '377
 export class UploadWatch {
   #head = Buffer.alloc(0);
   #last = Buffer.alloc(0);
-  readonly #utf8 = new TextDecoder('utf-8', { fatal: true });
-  #isUtf8 = true;
+  readonly #utf8 = new TextDecoder('utf-8');
+  /** Characters beyond ASCII when the bytes are read as UTF-8, and bytes that cannot be. */
+  #read = 0;
+  #unreadable = 0;
 
   /** Yields the bytes. @throws Refusal `not-csv` for an archive, a workbook or another binary file */
   async *watch(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -33,17 +35,18 @@ export class UploadWatch {
       yield chunk;
     }
     if (this.#head.length === 0 || this.#isBinary()) throw new Refusal('not-csv');
-    this.#decode(Buffer.alloc(0), false);
   }
 
   get encoding(): Encoding {
     const head = this.#head;
     if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
     if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+    if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return 'utf-8';
     const [even, odd] = zeros(head);
     if (odd > head.length / 5 && even <= odd / 10) return 'utf-16le';
     if (even > head.length / 5 && odd <= even / 10) return 'utf-16be';
-    return this.#isUtf8 ? 'utf-8' : 'windows-1252';
+    // Some bytes that were spoilt do not make a text of another encoding. In such a text, hardly any byte can be read as UTF-8.
+    return this.#unreadable <= this.#read ? 'utf-8' : 'windows-1252';
   }
 
   /** Whether the last row has a line break behind it. */
@@ -59,15 +62,16 @@ export class UploadWatch {
       if (isFirst && this.#head.length >= 8 && this.#isBinary()) throw new Refusal('not-csv');
     }
     this.#last = chunk.length >= 2 ? Buffer.from(chunk.subarray(-2)) : Buffer.concat([this.#last, chunk]).subarray(-2);
-    this.#decode(chunk, true);
+    this.#count(chunk);
   }
 
-  #decode(chunk: Buffer, stream: boolean): void {
-    if (!this.#isUtf8) return;
-    try {
-      this.#utf8.decode(chunk, { stream });
-    } catch {
-      this.#isUtf8 = false;
+  /** A character that has begun is not counted: the file may be cut off in it. */
+  #count(chunk: Buffer): void {
+    const text = this.#utf8.decode(chunk, { stream: true });
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0xfffd) this.#unreadable += 1;
+      else if (code > 0x7f) this.#read += 1;
     }
   }
 

@@ -523,6 +523,32 @@ describe('upload', () => {
     expect(await patientsOf(companyId)).toEqual(['Zoë|Lee|1980-01-05|ann@x.test|X1|+12125550123']);
   });
 
+  test.each([
+    ['with a mark and a byte of another encoding', '\ufeff', Buffer.from([0xe9]), ''],
+    ['without a mark, with such a byte', '', Buffer.from([0xe9]), ''],
+    ['with a mark, cut off inside its last character', '\ufeff', Buffer.from([0xc3]), null],
+    ['without a mark, cut off inside its last character', '', Buffer.from([0xc3]), null],
+  ])('UTF-8 %s: what cannot be read is refused with its line', async (_name, mark, bytes, rest) => {
+    const { admin, companyId } = await buildClinic();
+    const good = `${mark}First Name,Last Name,DOB,Phone,Email\r\nZoë,Lee,1/5/1980,2125550123,\r\n`;
+    const row = rest === null ? 'Bob,Fox,1/5/1980,2125550124,b@x.test ' : 'Ren';
+    const end = rest === null ? '' : `,Fox,1/5/1980,2125550124,b@x.test${rest}\r\n`;
+    const { definition } = await upload(admin, Buffer.concat([Buffer.from(good + row), bytes, Buffer.from(end)]));
+    expect(definition.encoding).toBe('utf-8');
+    expect(await check(app, admin, definition)).toMatchObject({ created: 1, wrong: 1 });
+    const found = (await admin.call(getCsvImport, { params: { fileId: definition.fileId } })).json;
+    expect(found.problems.map(({ line, code }) => [line, code])).toEqual([[3, 'unreadable']]);
+    await admin.call(parseCsv, { body: definition });
+    await settled(app, admin, definition.fileId);
+    expect(await patientsOf(companyId)).toEqual(['Zoë|Lee|1980-01-05|||+12125550123']);
+  });
+
+  test('Windows-1252 with hardly any letters beyond ASCII: stays Windows-1252', async () => {
+    const { admin } = await buildClinic();
+    const { definition, rows } = await upload(admin, Buffer.from(file(ann.replace('Ann', 'Zoë\u00a0é')), 'latin1'));
+    expect([definition.encoding, rows[1]?.[1]]).toEqual(['windows-1252', 'Zoë\u00a0é']);
+  });
+
   test('shows the columns as another encoding reads them, and euro signs of Windows', async () => {
     const { admin } = await buildClinic();
     const bytes = Buffer.from([0x4e, 0x61, 0x6d, 0x65, 0x2c, 0x62, 0x0a, 0x80, 0xe9, 0x2c, 0x31, 0x0a]);
