@@ -322,6 +322,24 @@ describe('import of appointments', () => {
     expect(new Set(sent.rows.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['invitation']));
   });
 
+  test('undo: patients of an import can be undone after their appointments', async () => {
+    const { admin, companyId, doctor } = await buildClinic();
+    const patients = lines('External ID,First Name,Last Name,Birth Date,Email', 'X7,New,Comer,1/5/1980,n@x.test');
+    const { fileId: ofPatients } = await importCsv(app, admin, patients);
+    const appointments = lines(header, `,X7,,,,${doctor},11/5/2026 9:00,15,`, `,X7,,,,${doctor},6/5/2024 9:00,15,`);
+    const { fileId: ofAppointments, ...done } = await importCsv(app, admin, appointments, {}, 'Appointment');
+    expect(done).toMatchObject({ created: 2 });
+    for (const fileId of [ofAppointments, ofPatients]) {
+      expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
+      expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 0 });
+    }
+    expect(await appointmentsOf(companyId)).toEqual([]);
+    const { rows } = await owner.query(`select last_name from patients where company_id = $1 and archived_at is null`, [
+      companyId,
+    ]);
+    expect(rows).toEqual([{ last_name: 'Lee' }]);
+  });
+
   test('rows of a later step collide with those of an earlier one', async () => {
     const { admin, companyId, doctor } = await buildClinic();
     const day = (at: number) => new Date(Date.UTC(2027, 0, 1 + at)).toISOString().slice(0, 10);

@@ -20,7 +20,8 @@ export async function undoImport(context: Parts, claimed: Claimed, signal: Abort
           attempts: 0,
           kept: row.kept + kept,
           amount_done: row.amount_done + done,
-          ...(last !== undefined && { position: last }),
+          // Never back: a worker that goes on begins with the first kind of undoing, which must not count what it has counted.
+          ...(last !== undefined && { position: Math.max(row.position, last) }),
         };
         return { changes, result: last !== undefined };
       });

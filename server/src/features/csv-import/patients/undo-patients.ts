@@ -38,9 +38,10 @@ export async function archiveCreated(tx: Tx, context: Parts, row: ImportRow): Pr
   return { archived: free, restored: [], kept: present.length - free.length, last: found.at(-1)?.patient_id };
 }
 
+/** Deleted appointments do not count: they have no records. */
 async function withAppointments(tx: Tx, companyId: number, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const { rows } = await sql<{ patient_id: number }>`select distinct patient_id from appointments
-    where company_id = ${companyId} and patient_id = any(${ids}::bigint[])`.execute(tx);
+    where company_id = ${companyId} and patient_id = any(${ids}::bigint[]) and archived_at is null`.execute(tx);
   return new Set(rows.map(({ patient_id }) => patient_id));
 }
 
