@@ -412,6 +412,53 @@ describe('import of patients', () => {
     expect((await admin.call(getCsvProgress, { query: { fileId: draft.fileId } })).json.import).toBeNull();
   });
 
+  test.each([
+    ['undo', 'remove', 'undone', 0],
+    ['keep', 'keep', 'cancelled', 1],
+  ])('a wish to %s while the wrong rows are written: counts', async (_name, wish, state, left) => {
+    const { admin, companyId } = await buildClinic();
+    const { definition } = await upload(admin, file(ann, 'X9,Bob,Wrong,never,,b@x.test'));
+    await check(app, admin, definition);
+    // All rows are imported when a worker notes which file the wrong rows get.
+    await owner.query(`create function wish() returns trigger language plpgsql as $$
+      begin new.cancel := '${wish}'; return new; end $$`);
+    await owner.query(`create trigger wish before update on imports for each row
+      when (old.state = 'importing' and new.wrong_uid is distinct from old.wrong_uid) execute function wish()`);
+    onTestFinished(async () => void (await owner.query('drop function wish cascade')));
+    await admin.call(parseCsv, { body: definition });
+    expect(await settled(app, admin, definition.fileId)).toMatchObject({ state, created: 1, wrong: 1, kept: 0 });
+    expect(await patientsOf(companyId)).toHaveLength(left);
+    const { rows } = await owner.query('select cancel from imports where import_id = $1', [definition.fileId]);
+    expect(rows).toEqual([{ cancel: null }]);
+  });
+
+  test('undo: a worker that goes on counts what stays once', async () => {
+    const { admin, companyId } = await buildClinic();
+    await buildPatient(context, { companyId, firstName: 'Ann', lastName: 'Lee', externalId: 'X1', email: 'o@x.test' });
+    const { fileId } = await importCsv(app, admin, file(ann, bob));
+    const used = `select patient_id as id from patients where company_id = $1 and external_id = 'X2'`;
+    const { rows } = await owner.query<{ id: number }>(used, [companyId]);
+    await buildAppointment(context, { companyId, patientId: rows[0]?.id ?? 0 });
+    // The first worker vanishes when all is looked at.
+    await owner.query(`create function vanish() returns trigger language plpgsql as $$
+      begin raise exception 'The worker has vanished.'; end $$`);
+    await owner.query(`create trigger vanish before update on imports for each row
+      when (new.state = 'undone') execute function vanish()`);
+    await admin.call(undoCsvImport, { params: { fileId } });
+    clock.set(clock.now());
+    const done = async () =>
+      (
+        await owner.query<{ done: number }>('select amount_done::int as done from imports where import_id = $1', [
+          fileId,
+        ])
+      ).rows[0]?.done;
+    await expect.poll(done).toBe(2);
+    await owner.query('drop function vanish cascade');
+    clock.set(clock.now() + 31_000);
+    expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 1 });
+    expect(await patientsOf(companyId)).toHaveLength(2);
+  });
+
   test('nothing of a file is in the database or the folder as plain text, and nothing remains after a week', async () => {
     const { admin, companyId } = await buildClinic();
     const word = 'Canarybird';

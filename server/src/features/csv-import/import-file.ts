@@ -24,9 +24,8 @@ export async function importFile(context: Parts, claimed: Claimed, signal: Abort
       if (wish !== null) break;
     }
   }
-  if (wish === 'remove') return startUndo(context, claimed);
-  const wrong = await writeWrongRows(context, claimed, signal);
-  await finishImport(context, claimed, { state: wish === null ? 'done' : 'cancelled', ...wrong });
+  const wrong = wish === 'remove' ? {} : await writeWrongRows(context, claimed, signal);
+  await finishImport(context, claimed, { state: 'done', ...wrong });
 }
 
 /** Returns whether the user wishes to stop. */
@@ -103,15 +102,21 @@ export function note(
   });
 }
 
-interface Ending extends Awaited<ReturnType<typeof writeWrongRows>> {
-  readonly state: 'done' | 'cancelled' | 'failed';
+interface Ending extends Partial<Awaited<ReturnType<typeof writeWrongRows>>> {
+  readonly state: 'done' | 'failed';
 }
 
-/** Ends an import: with its summary in the audit log, and without the file, of which the wrong rows are kept. */
+/**
+ * Ends an import: with its summary in the audit log, and without the file, of which the wrong rows are kept. A wish to stop counts until then: the
+ * import is over as cancelled, or is undone.
+ */
 export async function finishImport(context: Parts, claimed: Claimed, ending: Ending): Promise<void> {
   const { companyId } = claimed;
   const now = isoNow(context.clock);
   await inStep(context, claimed, async (tx, row, afterCommit) => {
+    const wish = row.cancel as Wish;
+    if (wish === 'remove') return { changes: { ...ending, ...undoing(row) }, result: undefined };
+    const state = wish === 'keep' && ending.state === 'done' ? 'cancelled' : ending.state;
     const undoUntil = new Date(Date.parse(now) + undoDays * 86_400_000).toISOString();
     // Counts are texts: a number would be taken for an id.
     const { rows, created, updated, unchanged, wrong, doubled } = row;
@@ -119,7 +124,7 @@ export async function finishImport(context: Parts, claimed: Claimed, ending: End
       name,
       String(count),
     ]);
-    note(tx, context, row, 'finishImport', { ...Object.fromEntries(counts), end: ending.state });
+    note(tx, context, row, 'finishImport', { ...Object.fromEntries(counts), end: state });
     afterCommit(() => {
       context.push.schedule(companyId);
       context.blobs.delete({ companyId, uid: row.file_uid }).catch((error: Error) => {
@@ -127,21 +132,19 @@ export async function finishImport(context: Parts, claimed: Claimed, ending: End
         context.log.error({ error: error.message, importId: row.import_id }, 'an imported file is still stored');
       });
     });
-    return { changes: { ...ending, ...released, finished_at: now, undo_until: undoUntil }, result: undefined };
+    const over = { ...released, cancel: null, finished_at: now, undo_until: undoUntil };
+    return { changes: { ...ending, state, ...over }, result: undefined };
   });
 }
 
-async function startUndo(context: Parts, claimed: Claimed): Promise<void> {
-  await inStep(context, claimed, async (_tx, row) => ({
-    changes: {
-      state: 'undoing',
-      cancel: null,
-      position: 0,
-      amount_done: 0,
-      amount_total: row.created + row.updated,
-      kept: 0,
-      ...released,
-    },
-    result: undefined,
-  }));
-}
+/** A worker takes the import back. */
+const undoing = (row: ImportRow) => ({
+  state: 'undoing',
+  cancel: null,
+  attempts: 0,
+  position: 0,
+  amount_done: 0,
+  amount_total: row.created + row.updated,
+  kept: 0,
+  ...released,
+});
