@@ -49,6 +49,7 @@ export const problemTexts = {
   'end-order': () => fieldTexts.endAfterStart,
   status: () => 'Isn’t a status. Write Scheduled or Cancelled.',
   overlap: () => 'The provider has another appointment at this time.',
+  'overlap-calendar': () => 'The provider is busy in their own calendar then.',
   'overlap-row': (line: number) => `The provider is taken at this time by line ${line}.`,
   differs: () =>
     'This appointment is already there with another patient, provider, time, length or status. It stays as it is.',

@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '../card-number.ts';
 import { limits } from '../limits.ts';
 import type { RowProblem } from './problems.ts';
 import { type Cells, cellsOf, present, type ReadRow, type RowRules, readNames } from './read-row.ts';
@@ -54,6 +55,8 @@ export interface AppointmentOfRow {
   readonly minutes: number | null;
   /** null = the row does not say. */
   readonly status: ImportedStatus | null;
+  /** Why it is not created. One that is there with the same values may have them: our exports have all. */
+  readonly problemsIfNew: readonly RowProblem[];
 }
 
 /** Reads an appointment of the cells of a row. A row with a problem is not imported. */
@@ -61,15 +64,18 @@ export function readAppointmentRow(cells: readonly string[], rules: RowRules): R
   const row = cellsOf(cells, rules);
   if ('refused' in row) return { values: {}, problems: row.refused };
   const { value, problems } = row;
-  const externalId = value('externalId', (cell) => readExternalId(cell, limits.appointmentExternalId), '');
+  const problemsIfNew: RowProblem[] = [];
+  const externalId = value('externalId', readAppointmentId, '');
+  if (externalId !== undefined && holdsCardNumber(externalId))
+    problemsIfNew.push({ code: 'card-number', columnIdx: rules.mapping.externalId, detail: 0 });
   const patient = readPatient(row, rules);
   const provider = value('provider', readProvider, undefined);
   const wall = readStart(row, rules);
-  const startsAt = wall && inRange(row, wall, rules);
+  const startsAt = wall && readInstant(row, wall, rules, externalId ? problemsIfNew : problems);
   const minutes = wall === undefined || startsAt === undefined ? null : readMinutes(row, rules, startsAt, wall);
   const status = value('status', readStatus, null);
   if (problems.length === 0 && externalId === '' && !isNamed(patient)) problems.push(whole('patient-needed'));
-  return { values: present({ externalId, ...patient, provider, startsAt, minutes, status }), problems };
+  return { values: present({ externalId, ...patient, provider, startsAt, minutes, status, problemsIfNew }), problems };
 }
 
 const whole = (code: RowProblem['code']): RowProblem => ({ code, columnIdx: null, detail: 0 });
@@ -115,21 +121,40 @@ function readStart(row: Cells, rules: RowRules): Wall | undefined {
   return day !== undefined && time !== undefined ? { day, time, offset: null } : undefined;
 }
 
-const first = '2000-01-01T00:00:00.000Z';
+const ownUid = /^[0-9a-f]{32}$/;
+
+/** Our own uid may have digits that look like a card number. */
+const readAppointmentId = (cell: string): ReadValue<string> =>
+  ownUid.test(cellText(cell)) ? { value: cellText(cell) } : readExternalId(cell, limits.appointmentExternalId);
+
+/** Instants of appointments. New ones are in a shorter range. */
+const instants = { first: '1900-01-01T00:00:00.000Z', last: '2200-01-01T00:00:00.000Z' };
+const firstNew = '2000-01-01T00:00:00.000Z';
 const maxYearsAhead = 5;
 
-function inRange(row: Cells, wall: Wall, { timeZone, today }: RowRules): string | undefined {
+/** The start of an appointment. One that no new appointment has is noted as a problem. */
+function readInstant(
+  row: Cells,
+  wall: Wall,
+  { timeZone, today, mapping }: RowRules,
+  problems: RowProblem[],
+): string | undefined {
   const field = cellText(row.text('time')) === '' ? 'start' : 'time';
-  const last = `${Number(today.slice(0, 4)) + maxYearsAhead}${today.slice(4)}T00:00:00.000Z`;
-  return row.value(
+  const startsAt = row.value(
     field,
     () => {
       const instant = instantOf(wall, timeZone);
       if ('problem' in instant) return instant;
-      return instant.value < first || instant.value > last ? refuse('start-range') : instant;
+      const isInstant = /^\d/.test(instant.value) && instant.value >= instants.first && instant.value < instants.last;
+      return isInstant ? instant : refuse('start-range');
     },
     undefined,
   );
+  if (startsAt === undefined) return undefined;
+  const lastNew = `${Number(today.slice(0, 4)) + maxYearsAhead}${today.slice(4)}T00:00:00.000Z`;
+  if (startsAt < firstNew || startsAt > lastNew)
+    problems.push({ code: 'start-range', columnIdx: mapping[field], detail: 0 });
+  return startsAt;
 }
 
 /** The length, or the time between start and end. */

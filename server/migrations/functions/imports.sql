@@ -54,8 +54,9 @@ create function match_patients(rows jsonb) returns table (n int, patient_id bigi
     where app_patient() is null;
   end;
 
--- Appointments that the rows of a file may be of, and one that is in the way of each. `rows`: an array of {n, x: number of the appointment, p: patient,
--- d: provider, s: start, e: end}. What is in the way is what provider_busy says, without holds. By the indexes that migration 021 has made for it:
+-- Appointments that the rows of a file may be of, and what is in the way of each: one appointment, or a busy time of the provider's external calendar
+-- ('calendar', without an appointment). `rows`: an array of {n, x: number of the appointment, p: patient,
+-- d: provider, s: start, e: end}. What is in the way is what provider_busy says, without holds. Busy times do not overlap: the last one that begins before the end decides. By the indexes that migration 021 has made for it:
 -- "company_id + 0" keeps the planner from others.
 create function match_appointments(rows jsonb) returns table (n int, how text, appointment_id bigint, doctor_id bigint,
     starts_at timestamptz, ends_at timestamptz, cancelled boolean, first_name text, last_name text, birth_date date, external_id text)
@@ -100,7 +101,14 @@ create function match_appointments(rows jsonb) returns table (n int, how text, a
       select * from appointments b where b.appointment_id = f.appointment_id and b.company_id + 0 = app_company() limit 1
     ) a
     join patients p on p.patient_id = a.patient_id
-    where app_patient() is null;
+    where app_patient() is null
+    union all
+    select r.n, 'calendar', null, r.d, null, null, null, null, null, null, null
+    from jsonb_to_recordset(rows) as r(n int, d bigint, s timestamptz, e timestamptz)
+    where app_patient() is null and r.s < (
+      select b.ends_at from busy_times b
+      where b.company_id = app_company() and b.user_id = r.d and b.starts_at < r.e
+      order by b.starts_at desc limit 1);
   end;
 
 -- The earlier line of an import's file that takes a time of each line. `spans`: an array of {l: line, d: provider, s: start, e: end, f: first day, u: last

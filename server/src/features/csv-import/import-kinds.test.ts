@@ -224,6 +224,42 @@ describe('import of appointments', () => {
     expect(await appointmentsOf(stranger.companyId)).toEqual([]);
   });
 
+  test('a provider who is busy in their own calendar then: the row is refused', async () => {
+    const { admin, companyId, doctor, doctorId, annId } = await buildClinic();
+    const { email: other } = await buildUser(context, { companyId });
+    await owner.query(
+      `insert into busy_times (company_id, user_id, starts_at, ends_at) values
+        ($1, $2, '2026-11-05T08:00:00Z', '2026-11-05T09:00:00Z'), ($1, $2, '2026-11-05T14:00:00Z', '2026-11-05T15:00:00Z'),
+        ($1, $2, '2026-11-05T20:00:00Z', '2026-11-05T21:00:00Z')`,
+      [companyId, doctorId],
+    );
+    await buildAppointment(context, { companyId, doctorId, patientId: annId, startDate: '2026-11-05T14:00:00Z' });
+    const row = (start: string, rest = '30,', provider = doctor) => `,X1,,,,${provider},${start},${rest}`;
+    const file = lines(
+      header,
+      row('11/5/2026 14:45'),
+      row('11/5/2026 9:15'),
+      row('11/5/2026 9:55'),
+      row('11/5/2026 8:50', '90,'),
+      // There already; cancelled; before and behind; another provider.
+      row('11/5/2026 9:00', '15,'),
+      row('11/5/2026 9:30', '15,Cancelled'),
+      row('11/5/2026 8:30', '30,'),
+      row('11/5/2026 10:00', '30,'),
+      row('11/5/2026 9:15', '30,', other),
+    );
+    const { problems, checked } = await problemsOf(admin, file);
+    expect(problems).toEqual([
+      [2, 'overlap-calendar', 0],
+      [3, 'overlap-calendar', 0],
+      [4, 'overlap-calendar', 0],
+      [5, 'overlap', 0],
+    ]);
+    const counts = { created: 4, unchanged: 1, wrong: 4 };
+    expect(checked).toMatchObject(counts);
+    expect(await importCsv(app, admin, file, {}, 'Appointment')).toMatchObject(counts);
+  });
+
   test('in the hour that comes twice: the first, unless an offset says which; the export says it', async () => {
     const { admin, companyId, doctor } = await buildClinic();
     const row = (start: string) => `,X1,,,,${doctor},${start},15,`;
@@ -411,6 +447,46 @@ describe('export', () => {
     );
     expect(audited.filter(({ action }) => action === 'exportCsvRows')).toEqual([
       expect.objectContaining({ objects: { appointments: ids.map(({ id }) => id) } }),
+    ]);
+  });
+
+  test('appointments: imported again, nothing changes; also with uids that look like card numbers, and starts that no new one has', async () => {
+    const { admin, companyId, doctor, doctorId, annId } = await buildClinic();
+    const starts = ['1999-12-30T15:00:00Z', '1950-06-01T15:00:00Z', '2026-11-05T15:00:00Z', '2040-01-05T15:00:00Z'];
+    for (const startDate of starts)
+      await buildAppointment(context, { companyId, doctorId, patientId: annId, startDate });
+    const card = 'a4111111111111111bcdefabcdef0123';
+    await owner.query(
+      `update appointments set appointment_uid = $2 where company_id = $1 and starts_at = '2026-11-05T15:00:00Z'`,
+      [companyId, card],
+    );
+    const { text } = await admin.call(exportCsv, { query: { type: 'Appointment' } });
+    expect(text).toContain(`${card},X1,`);
+    const counts = { rows: 4, created: 0, updated: 0, unchanged: 4, wrong: 0, doubled: 0 };
+    expect(await importCsv(app, admin, text, {}, 'Appointment')).toMatchObject(counts);
+    // Of others, none is created with them.
+    const row = (id: string, start: string) => `${id},X1,,,,${doctor},${start},30,`;
+    const file = lines(
+      header,
+      row(card.replace('b', 'c'), '11/6/2026 9:00'),
+      row('Z1', '12/30/1999 9:00'),
+      row('Z2', '1/5/2040 9:00'),
+      row('', '1/5/2040 9:00'),
+      row('4111 1111 1111 1111', '11/6/2026 10:00'),
+      row(card, '12/30/1999 9:00'),
+      row('Z3', '0001-01-01 9:00'),
+      row('Z4', '12/31/9999 9:00'),
+    );
+    const { problems } = await problemsOf(admin, file);
+    expect(problems).toEqual([
+      [2, 'card-number', 0],
+      [3, 'start-range', 0],
+      [4, 'start-range', 0],
+      [5, 'start-range', 0],
+      [6, 'card-number', 0],
+      [7, 'differs', 0],
+      [8, 'start-range', 0],
+      [9, 'start-range', 0],
     ]);
   });
 

@@ -75,9 +75,10 @@ function planRow(
   { now, fee }: { now: string; fee: string },
 ): AppointmentPlan {
   const user: FoundUser | undefined = 'user' in found ? found.user : undefined;
-  const same = stored.find((one) => one.how !== 'busy' && isSame(one, value, user));
+  const same = stored.find((one) => (one.how === 'id' || one.how === 'start') && isSame(one, value, user));
   if (same) return { kind: 'keep', appointmentId: same.appointment_id };
   if (stored.some(({ how }) => how === 'id')) return refuse('differs');
+  if (value.problemsIfNew.length > 0) return { kind: 'refuse', problems: value.problemsIfNew };
   if (!('user' in found)) return refuse(found.problem, found.detail);
   if ('kind' in patient) return patient;
   if (stored.some(({ how }) => how === 'start')) return refuse('differs');
@@ -85,6 +86,7 @@ function planRow(
   const status = importedAs(value.status, endsAt, now);
   const cancelled = status === 'cancelled';
   if (!cancelled && stored.some(({ how }) => how === 'busy')) return refuse('overlap');
+  if (!cancelled && stored.some(({ how }) => how === 'calendar')) return refuse('overlap-calendar');
   const change = planChange(
     null,
     {
@@ -203,8 +205,8 @@ async function lockProviders(tx: Tx, users: readonly number[]): Promise<void> {
 
 interface Stored {
   readonly n: number;
-  /** Found by its number, by patient, provider and start, or at the time of the row. */
-  readonly how: 'id' | 'start' | 'busy';
+  /** Found by its number, by patient, provider and start, or at the time of the row. `calendar`: a busy time there, without an appointment. */
+  readonly how: 'id' | 'start' | 'busy' | 'calendar';
   readonly appointment_id: number;
   readonly doctor_id: number;
   readonly starts_at: string;
