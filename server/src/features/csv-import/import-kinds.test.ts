@@ -224,6 +224,17 @@ describe('import of appointments', () => {
     expect(await appointmentsOf(stranger.companyId)).toEqual([]);
   });
 
+  test('a provider is found by a last name that is a title, too', async () => {
+    const { admin, companyId } = await buildClinic();
+    await buildUser(context, { companyId, firstName: 'Anh', lastName: 'Do' });
+    await buildUser(context, { companyId, firstName: 'Anh', lastName: 'Le' });
+    const names = ['Anh Do', 'Do, Anh', 'Dr. Anh  DO', 'Anh Do, MD', 'Prof. Dr. Anh Do DO', 'Anh Le, D.O., PhD'];
+    const rows = names.map((name, at) => `,X1,,,,"${name}",11/5/2026 ${at + 9}:00,30,`);
+    const { problems, checked } = await problemsOf(admin, lines(header, ...rows, ',X1,,,,Anh,11/5/2026 9:00,30,'));
+    expect(problems).toEqual([[8, 'provider-unknown', 0]]);
+    expect(checked).toMatchObject({ created: 6 });
+  });
+
   test('a provider who is busy in their own calendar then: the row is refused', async () => {
     const { admin, companyId, doctor, doctorId, annId } = await buildClinic();
     const { email: other } = await buildUser(context, { companyId });

@@ -51,10 +51,14 @@ export class Providers {
     return providers.length > 1 ? { problem: 'provider-several', detail: providers.length } : { user };
   }
 
+  /** The name as it is written counts first: a title may be a last name, as Do is. */
   #named(text: string): readonly FoundUser[] {
-    const name = withoutTitles(text);
-    const [last = '', first = ''] = name.split(',').map((part) => part.trim());
-    return this.#byName.get(fold(first === '' ? name : `${first} ${last}`)) ?? [];
+    for (const name of withoutTitles(text)) {
+      const [last = '', first = ''] = name.split(',').map((part) => part.trim());
+      const found = this.#byName.get(fold(first === '' ? name : `${first} ${last}`));
+      if (found) return found;
+    }
+    return [];
   }
 }
 
@@ -62,11 +66,11 @@ const titleInFront = /^(?:dr|doctor|prof|professor|mr|mrs|ms|miss)\.?\s+/i;
 const titleBehind =
   /(?:,\s*|\s+)(?:m\.?d|d\.?o|n\.?p|p\.?a(?:-c)?|ph\.?d|psy\.?d|r\.?n|dds|dpm|lcsw|lmft|lpc|fnp)\.?$/i;
 
-function withoutTitles(text: string): string {
-  let name = text.trim().replace(/\s+/g, ' ');
-  for (let before = ''; before !== name; ) {
-    before = name;
-    name = name.replace(titleInFront, '').replace(titleBehind, '').trim();
-  }
-  return name;
+/** A name as it is written, then with one title less each. */
+function withoutTitles(text: string): ReadonlySet<string> {
+  const names = new Set([text.trim().replace(/\s+/g, ' ')]);
+  // A set yields what is added meanwhile.
+  for (const name of names)
+    for (const title of [titleInFront, titleBehind]) names.add(name.replace(title, '').trim());
+  return names;
 }

@@ -4,10 +4,12 @@ export const texts = {
   clinicTitle: 'Calendar of the clinic',
 
   feed: 'Appointments in another calendar',
-  feedText: 'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves.',
+  feedText:
+    'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves, with the times of the appointments.',
   clinicFeedText:
-    'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves, with the appointments of all providers.',
-  privacy: 'The calendar shows times only. It never has names, emails, or notes of patients.',
+    'A private address that Google Calendar, Outlook, and Apple Calendar read by themselves, with the times of all appointments and the names of their providers.',
+  privacy:
+    'The calendar never has names, emails, or notes of patients, and their initials only if you choose to show them.',
   showsInitials: 'Show patients’ initials',
   changed: 'The calendar has been changed.',
   make: 'Create Address',
