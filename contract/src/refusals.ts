@@ -132,6 +132,10 @@ export const refusals = {
     status: 415,
     text: 'This isn’t a CSV file. Open it in your spreadsheet program, save it as “CSV UTF-8”, and upload that file.',
   },
+  'first-row': {
+    status: 422,
+    text: 'The first row of this file can’t be read. Please correct it and upload the file again.',
+  },
   'wrong-host': { status: 421, text: 'This demo works on this computer only.' },
   'wrong-processor-keys': {
     status: 422,

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { date, id, idOrZero, line } from '../shape.ts';
 import { fieldNames, importTypes } from './fields.ts';
 import { problemCodes } from './problems.ts';
-import { dateOrders, encodings, nameCases, separators, shortYears } from './reading.ts';
+import { dateOrders, encodings, nameCases, rowFaults, separators, shortYears } from './reading.ts';
 
 /** The maximum size of a file, bytes. */
 export const maxCsvBytes = 1024 * 1024 * 1024;
@@ -56,6 +56,8 @@ const csvColumns = z.object({
   columns: z.array(z.object({ columnIdx: z.int(), header: z.string() })),
   definition: csvDefinition,
   rows: z.array(z.array(z.string())),
+  /** Where each of these rows begins in the file, and why it will be refused whatever stands in its cells. */
+  places: z.array(z.object({ line: z.int(), fault: z.nullable(z.enum(rowFaults)) })),
   /** The company's day: birth dates are not after it. */
   today: date,
   /** The company's zone, in which times are read. */
@@ -84,7 +86,7 @@ export const uploadCsv = call({
   query: z.object({ name: z.optional(line(200)), type: z.optional(z.enum(importTypes)) }),
   upload: { maxBytes: maxCsvBytes, types: ['*/*'], form: true },
   result: csvColumns,
-  refusals: ['not-csv', 'too-large', 'cut-off', 'too-slow', 'wrong-media'],
+  refusals: ['not-csv', 'first-row', 'too-large', 'cut-off', 'too-slow', 'wrong-media'],
 });
 
 const params = z.object({ fileId: id });

@@ -1,3 +1,5 @@
+import type { ProblemCode } from './problems.ts';
+
 /** How the bytes of a file become texts; names of the WHATWG encoding standard. */
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'macintosh'] as const;
 export type Encoding = (typeof encodings)[number];
@@ -19,6 +21,9 @@ export type ShortYears = (typeof shortYears)[number];
 /** Whether names that are completely in capitals stay so, or are written as Ann Lee. */
 export const nameCases = ['keep', 'capitalize'] as const;
 export type NameCase = (typeof nameCases)[number];
+
+/** Why a row of a file cannot be divided into its cells. */
+export const rowFaults = ['quote', 'open-quote', 'too-long'] as const satisfies readonly ProblemCode[];
 
 /** How the values of a row are read. */
 export interface ValueRules {

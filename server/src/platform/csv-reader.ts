@@ -56,6 +56,12 @@ export class CsvReader {
     return this.#read(text, false);
   }
 
+  /** The line on which a record begins that has not ended yet; null = there is none. */
+  get pendingLine(): number | null {
+    if (this.#skipped) return this.#skipped.line;
+    return this.#rest === '' ? null : this.#line;
+  }
+
   /** Returns the last records. The reader cannot be used afterwards. */
   end(): CsvRecord[] {
     return this.#read('', true);

@@ -47,7 +47,7 @@ export async function describeColumns(
   { fileId, head, isWhole, today, timeZone, type }: OfFile,
   rules: FileRules,
 ): Promise<CsvColumns> {
-  const rows = shownRows(await firstRecords(head, rules, isWhole));
+  const { rows, places } = shownRows(await firstRecords(head, rules, isWhole));
   const hasHeader = guessHasHeader(rows, type);
   const [header = []] = rows;
   const data = hasHeader ? rows.slice(1) : rows;
@@ -63,6 +63,7 @@ export async function describeColumns(
     columns: header.map((name, columnIdx) => ({ columnIdx, header: name.trim() })),
     definition: definitionOf({ fileId, ...rules, hasHeader, ...guessed }, type, mapping),
     rows,
+    places,
     today,
     timeZone,
   };

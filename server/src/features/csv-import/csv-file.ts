@@ -1,4 +1,4 @@
-import { maxColumns, sampleRows } from '@roomside/contract/csv-import/calls.ts';
+import { type CsvColumns, maxColumns, sampleRows } from '@roomside/contract/csv-import/calls.ts';
 import { type Encoding, type Separator, separators } from '@roomside/contract/csv-import/reading.ts';
 import type { BlobName } from '../../platform/blob-files.ts';
 import type { BlobStore } from '../../platform/blobs.ts';
@@ -104,7 +104,10 @@ export interface Records {
   readonly bytes: number;
 }
 
-/** Reads the records of bytes in their order. The line `sep=;`, by which Excel knows the separator, is no record. */
+/**
+ * Reads the records of bytes in their order. The line `sep=;`, by which Excel knows the separator, is no record. When the bytes are the head of a file,
+ * a first record that does not end in it is one without cells: it is too long.
+ */
 async function* recordsOf(
   content: AsyncIterable<Buffer>,
   { encoding, separator }: FileRules,
@@ -119,6 +122,11 @@ async function* recordsOf(
   for await (const chunk of content) {
     bytes += chunk.length;
     yield { records: numbered(reader.write(decoder.decode(chunk, { stream: true }))), bytes };
+  }
+  const line = reader.pendingLine;
+  if (!isWhole && no === 0 && line !== null) {
+    const tooLong = { cells: [], line, lastLine: line, fault: 'too-long', faultCell: 0, hasEnd: false } as const;
+    yield { records: numbered([tooLong]), bytes };
   }
   if (!isWhole) return;
   const last = numbered([...reader.write(decoder.decode()), ...reader.end()]);
@@ -151,10 +159,15 @@ export async function firstRecords(head: Buffer, rules: FileRules, isWhole: bool
 }
 
 /** Returns the first rows as they are shown: the header, if there is one, and some more. */
-export const shownRows = (records: readonly CsvRecord[]): string[][] =>
-  records.slice(0, sampleRows + 1).map(({ cells }) => cells.slice(0, maxColumns));
+export function shownRows(records: readonly CsvRecord[]): Pick<CsvColumns, 'rows' | 'places'> {
+  const shown = records.slice(0, sampleRows + 1);
+  return {
+    rows: shown.map(({ cells }) => cells.slice(0, maxColumns)),
+    places: shown.map(({ line, fault }) => ({ line, fault })),
+  };
+}
 
-/** Returns the separator by which most records have as many cells as the first one, and more than one. */
+/** Returns the separator by which most records have as many cells as the first one, and more than one. The first one has no fault. */
 export async function guessSeparator(head: Buffer, encoding: Encoding, isWhole: boolean): Promise<Separator> {
   const named = /^\ufeff?sep=([,;\t|])/i.exec(new TextDecoder(encoding).decode(head.subarray(0, 40)))?.[1];
   if (named) return named as Separator;
@@ -163,7 +176,7 @@ export async function guessSeparator(head: Buffer, encoding: Encoding, isWhole: 
     const records = await firstRecords(head, { encoding, separator }, isWhole);
     const columns = records[0]?.cells.length ?? 0;
     const same = records.filter(({ cells, fault }) => cells.length === columns && fault === null).length;
-    const score = columns < 2 ? 0 : (same / records.length) * Math.min(columns, 10);
+    const score = columns < 2 || records[0]?.fault ? 0 : (same / records.length) * Math.min(columns, 10);
     if (score > best.score) best = { separator, score };
   }
   return best.separator;

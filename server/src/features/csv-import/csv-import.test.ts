@@ -533,6 +533,65 @@ describe('upload', () => {
     expect(await Readable.from(context.blobs.list(companyId)).toArray()).toEqual([]);
   });
 
+  /** One line, MB. `IMPORT_FILES=10000` for a larger one, too. */
+  const sizes = Number(process.env.IMPORT_FILES ?? 300) > 1000 ? [1, 300] : [1];
+
+  test.each(sizes)(
+    'refuses %i MB in one line, and names the line',
+    async (size) => {
+      const { admin, companyId } = await buildClinic();
+      const line = Buffer.alloc(size * 1024 * 1024, 'First Name,Last Name,');
+      const tooLong = (at: number) => [
+        422,
+        'first-row',
+        `Line ${at} of this file can’t be read. This row is too long. A quotation mark or a line break may be missing. Please correct it and upload the file again.`,
+      ];
+      const answerTo = async (...parts: readonly Buffer[]) => {
+        const { status, problem } = await admin.call(uploadCsv, {
+          query: {},
+          upload: formOf('patients.csv', Buffer.concat(parts)),
+        });
+        return [status, problem.code, problem.title];
+      };
+      expect(await answerTo(line)).toEqual(tooLong(1));
+      expect(await answerTo(line, Buffer.from(`\r\n${ann}\r\n`))).toEqual(tooLong(1));
+      expect(await answerTo(Buffer.from('\r\n\r\n'), line)).toEqual(tooLong(3));
+      expect(await answerTo(Buffer.from('sep=,\r\n"'), line)).toEqual(tooLong(2));
+      expect(await Readable.from(context.blobs.list(companyId)).toArray()).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('refuses a first row with a quotation mark in the wrong place; of other rows, says it beside the mapping', async () => {
+    const { admin } = await buildClinic();
+    const first = { query: {}, upload: formOf('patients.csv', file(ann).replace('Last Name', '"La"st Name"')) };
+    expect((await admin.call(uploadCsv, first)).problem).toMatchObject({
+      code: 'first-row',
+      title: expect.stringMatching(/^Line 1 of this file can’t be read\. A quotation mark is in the wrong place/),
+    });
+    const rows = ['X3,"Cy\r\nDee",Fox,1/5/1980,2125550123,', 'X4,"G"uy",Fox,1/5/1980,2125550124,'];
+    const { definition, places } = await upload(admin, file(ann, ...rows, bob));
+    expect(places).toEqual([
+      { line: 1, fault: null },
+      { line: 2, fault: null },
+      { line: 3, fault: null },
+      { line: 5, fault: 'quote' },
+      { line: 6, fault: null },
+    ]);
+    await check(app, admin, definition);
+    const { problems } = (await admin.call(getCsvImport, { params: { fileId: definition.fileId } })).json;
+    expect(problems.map(({ line, code }) => [line, code])).toEqual([
+      [3, 'hidden'],
+      [5, 'quote'],
+    ]);
+    // With another separator the first row has a fault: it is shown, and the separator can be changed back.
+    const { fileId, ...other } = await upload(admin, file(ann).replace('External ID', 'x;"External ID"'));
+    expect([other.definition.separator, other.places[0]]).toEqual([',', { line: 1, fault: null }]);
+    const query = { encoding: 'utf-8', separator: ';' } as const;
+    const { places: read } = (await admin.call(getCsvColumns, { params: { fileId }, query })).json;
+    expect(read).toEqual([{ line: 1, fault: 'open-quote' }]);
+  });
+
   test.each([
     ['UTF-8 with a mark', Buffer.from(`\ufeff${file(ann.replace('Ann', 'Zoë'))}`), 'utf-8', ','],
     [

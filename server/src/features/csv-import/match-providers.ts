@@ -70,7 +70,6 @@ const titleBehind =
 function withoutTitles(text: string): ReadonlySet<string> {
   const names = new Set([text.trim().replace(/\s+/g, ' ')]);
   // A set yields what is added meanwhile.
-  for (const name of names)
-    for (const title of [titleInFront, titleBehind]) names.add(name.replace(title, '').trim());
+  for (const name of names) for (const title of [titleInFront, titleBehind]) names.add(name.replace(title, '').trim());
   return names;
 }

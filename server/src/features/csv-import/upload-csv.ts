@@ -1,8 +1,10 @@
 import { uploadCsv as call, maxCsvBytes } from '@roomside/contract/csv-import/calls.ts';
+import { problemText } from '@roomside/contract/csv-import/problems.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { newUid } from '../../platform/access-code.ts';
 import { BlobDiffers, BlobTooLarge } from '../../platform/blobs.ts';
 import type { Context } from '../../platform/context.ts';
+import type { CsvRecord } from '../../platform/csv-reader.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { fileOf } from '../../platform/http/form.ts';
 import { forStaffUpload } from '../../platform/http/handler.ts';
@@ -10,7 +12,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { reserveIds } from '../patients/patient-rows.ts';
 import { describeColumns } from './columns.ts';
-import { guessSeparator, readHead, UploadWatch } from './csv-file.ts';
+import { firstRecords, guessSeparator, readHead, UploadWatch } from './csv-file.ts';
 import { discardDrafts } from './discard-drafts.ts';
 
 /** CALL-30, VALID-29. The earlier file of the caller that was not imported is deleted. */
@@ -26,14 +28,16 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
   try {
     const head = await readHead(context.blobs, name);
     const isWhole = head.length === size;
-    const separator = await guessSeparator(head, watch.encoding, isWhole);
+    const { encoding } = watch;
+    const separator = await guessSeparator(head, encoding, isWhole);
+    refuseFirst(await firstRecords(head, { encoding, separator }, isWhole));
     return await commit(async (tx, signedIn, afterCommit) => {
       const [fileId = 0] = await reserveIds(tx, 1);
       touched('fileId', fileId);
       const { timeZone } = signedIn;
       const { day: today } = instantToWall(now, timeZone);
       const of = { fileId, head, isWhole, today, timeZone, type };
-      const columns = await describeColumns(of, { encoding: watch.encoding, separator });
+      const columns = await describeColumns(of, { encoding, separator });
       const replaced = await discardDrafts(tx, { companyId, byUserId: signedIn.userId });
       await tx
         .insertInto('imports')
@@ -64,6 +68,15 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
     throw error;
   }
 });
+
+/** Without its first row, a file has no columns. @throws Refusal `first-row` with the line */
+function refuseFirst([first]: readonly CsvRecord[]): void {
+  if (!first?.fault) return;
+  const problem = problemText({ code: first.fault, detail: 0 });
+  throw new Refusal('first-row', {
+    text: `Line ${first.line} of this file can’t be read. ${problem} Please correct it and upload the file again.`,
+  });
+}
 
 /** @throws Refusal `not-csv`, `too-large`, `cut-off` or `too-slow` */
 async function store(

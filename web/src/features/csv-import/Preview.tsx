@@ -9,12 +9,16 @@ import { texts } from './texts.ts';
 const maxShown = 10;
 /** The first rows as the import will read them, or why it will not. */
 export function Preview({ columns, definition }: { columns: CsvColumns; definition: CsvDefinition }) {
-  const { rows, today, timeZone, type } = columns;
+  const { rows, places, today, timeZone, type } = columns;
   const { read, fields: shownFields } = shownKinds[type];
   const { hasHeader, fields, dateOrder, shortYears, nameCase } = definition;
   const mapping = mappingOf(fields);
   const rules = { mapping, dateOrder, shortYears, nameCase, today, timeZone, columns: rows[0]?.length ?? 0 };
-  const data = (hasHeader ? rows.slice(1) : rows).slice(0, maxShown);
+  const from = hasHeader ? 1 : 0;
+  const data = rows.slice(from, from + maxShown);
+  const [first] = places;
+  if (hasHeader && first?.fault)
+    return <Note>{texts.previewFault(first.line, problemText({ code: first.fault, detail: 0 }))}</Note>;
   if (data.length === 0) return <Note>{texts.previewEmpty}</Note>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it on a narrow screen.
@@ -22,7 +26,7 @@ export function Preview({ columns, definition }: { columns: CsvColumns; definiti
       <table className="csv-table">
         <thead>
           <tr>
-            <th scope="col">{texts.row}</th>
+            <th scope="col">{texts.line}</th>
             {shownFields.map(({ label }) => (
               <th key={label} scope="col">
                 {label}
@@ -32,14 +36,14 @@ export function Preview({ columns, definition }: { columns: CsvColumns; definiti
         </thead>
         <tbody>
           {data.map((cells, index) => {
-            const { values, problems } = read(cells, rules);
+            const { line, fault } = places[from + index] ?? { line: from + index + 1, fault: null };
+            const { values, problems } = fault ? faulty(fault) : read(cells, rules);
             const ofRow = problems.filter(({ columnIdx }) => columnIdx === null);
             return (
-              // oxlint-disable-next-line react/no-array-index-key -- rows of a file have no other name.
-              <Fragment key={index}>
+              <Fragment key={line}>
                 <tr>
                   <td data-short rowSpan={ofRow.length > 0 ? 2 : 1}>
-                    {index + 1}
+                    {line}
                   </td>
                   {shownFields.map((field) => (
                     <Value
@@ -66,6 +70,9 @@ export function Preview({ columns, definition }: { columns: CsvColumns; definiti
     </div>
   );
 }
+
+/** A row that cannot be divided into its cells. */
+const faulty = (code: RowProblem['code']) => ({ values: {}, problems: [{ code, columnIdx: null, detail: 0 }] });
 
 const isAt = ({ columnIdx }: RowProblem, column: number | null) => column !== null && columnIdx === column;
 

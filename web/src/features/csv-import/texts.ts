@@ -54,9 +54,8 @@ export const texts = {
   oneNameColumn: 'Both names are in one column: “Lee, Ann” or “Ann Lee”.',
   preview: 'The first rows',
   previewText: (shown: number) => `The first ${plural(shown, 'row', 'rows')}, as they will be read`,
+  previewFault: (line: number, problem: string) => `Line ${line} can’t be read. ${problem}`,
   previewEmpty: 'There are no rows behind the column headers.',
-  row: 'Row',
-  wholeRow: 'Row',
   /** Heads of the preview. */
   shown: {
     firstName: 'First name',
