@@ -232,6 +232,110 @@ test('import of patients: can be used with keys on a phone, goes on after a relo
   await expect(page.getByText('No patients found')).toBeVisible();
 });
 
+test('import of patients: a slow upload shows how far it is, and an import that is stopped keeps what it has done', async ({
+  someone,
+}) => {
+  const { page, context } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/csv-import');
+  const rows = Array.from({ length: 30_000 }, (_, at) => `H${at},Hal,Half${at},1/5/1980,,hal${at}@half.test`);
+  const bytes = Buffer.from(`External ID,First Name,Last Name,DOB,Phone,Email\r\n${rows.join('\r\n')}\r\n`);
+  const line = await context.newCDPSession(page);
+  const free = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+  // Four seconds for this file.
+  await line.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes.length / 4 });
+  await upload(page, { name: 'half.csv', bytes });
+  const sent = page.getByRole('progressbar', { name: 'Progress of the upload' });
+  await expect(page.getByText('Uploading half.csv')).toBeVisible();
+  const percents = new Set<number>();
+  await expect
+    .poll(async () => percents.add(Number(await sent.getAttribute('aria-valuenow'))).size, { intervals: [50] })
+    .toBeGreaterThan(2);
+  expect([...percents]).toEqual([...percents].toSorted((a, b) => a - b));
+  await expectAccessible(page);
+  await expect(page.getByRole('heading', { name: 'Map the Fields' })).toBeFocused({ timeout: 30_000 });
+  await expect(sent).toHaveCount(0);
+  await line.send('Network.emulateNetworkConditions', free);
+
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('button', { name: 'Import 30,000 patients' }).click({ timeout: 60_000 });
+  const bar = page.getByRole('progressbar', { name: 'Progress' });
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Cancel the import' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Stop and keep' }).click();
+  const end = page.getByText(/record\(s\) have been uploaded\. The import was cancelled\./);
+  await expect(end).toBeVisible({ timeout: 60_000 });
+  const kept = Number(/^[\d,]+/.exec((await end.textContent()) ?? '')?.[0].replaceAll(',', ''));
+  expect(kept).toBeGreaterThan(0);
+  expect(kept).toBeLessThan(rows.length);
+  // The same file again adds the rest.
+  await page.getByRole('button', { name: 'Upload More' }).click();
+  await expect(page.getByRole('region', { name: 'Past imports' }).getByRole('listitem').first()).toContainText(
+    'Cancelled',
+  );
+  await upload(page, { name: 'half.csv', bytes });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(count(page, 'Already up to date')).toHaveText(kept.toLocaleString('en-US'), { timeout: 60_000 });
+  await expect(count(page, 'New patients')).toHaveText((rows.length - kept).toLocaleString('en-US'));
+});
+
+test('import of patients: separator and order of dates can be changed, faults are shown beside the mapping, and an export changes nothing', async ({
+  someone,
+  allow,
+}) => {
+  // A refused upload.
+  allow(/422|Failed to load resource/);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/csv-import');
+  const header = 'First Name;Last Name;Birth Date;Email;Notes, with, many, of, them';
+  await upload(page, { name: 'quote.csv', bytes: Buffer.from(`"First" Name;${header}\r\n`) });
+  await expect(page.getByRole('alert')).toContainText('Line 1 of this file can’t be read.');
+  const rows = [
+    'Sep;Order;05/01/1980;sep@order.test;a, b, c, d, e',
+    '"Q"u"ote;Order;05/01/1980;quote@order.test;a, b, c, d, e',
+    'Tab;Order;06/01/1980;tab@order.test;"a", b, c, d, e',
+  ];
+  await upload(page, { name: 'order.csv', bytes: Buffer.from(`${[header, ...rows].join('\r\n')}\r\n`) });
+  const box = (name: string) => page.getByRole('combobox', { name: new RegExp(`^${name}`) });
+  const preview = page.getByRole('region', { name: 'The first rows' });
+  await expect(box('Separator')).toHaveText('Comma');
+  await expect(box('First name')).not.toHaveText('First Name');
+  await pick(page, 'Separator', 'Semicolon');
+  for (const [field, column] of [
+    ['First name', 'First Name'],
+    ['Last name', 'Last Name'],
+    ['Birth date', 'Birth Date'],
+  ] as const)
+    await expect(box(field)).toHaveText(column);
+  await expect(preview.getByRole('row').nth(1)).toContainText('2Sep');
+  await expect(preview.getByRole('row').nth(1)).toContainText('05/01/1980');
+  await pick(page, 'Dates like', '31/12/1980');
+  await expect(preview.getByRole('row').nth(1)).toContainText('01/05/1980');
+  await expect(preview.getByRole('row').nth(3)).toContainText('A quotation mark is');
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByRole('button', { name: /^Import \d patients?$/ }).click();
+  await page.getByRole('link', { name: 'See the patients' }).click();
+  await page.getByRole('searchbox').fill('sep@order.test');
+  await expect(page.getByRole('row').nth(1)).toContainText('01/05/1980');
+
+  await page.goto('/#/admin/csv-import');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download all patients' }).click(),
+  ]);
+  const exported = fs.readFileSync(await download.path());
+  expect(exported.toString()).toContain('Sep,Order,1980-01-05');
+  await upload(page, { name: download.suggestedFilename(), bytes: exported });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(count(page, 'Already up to date')).toHaveText(/[1-9]/);
+  for (const changed of ['New patients', 'Wrong rows']) await expect(count(page, changed)).toHaveText('0');
+  for (const changed of ['Updated patients', 'Rows of the same patient'])
+    await expect(count(page, changed)).toHaveCount(0);
+});
+
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: new RegExp(`^${field}`) }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
