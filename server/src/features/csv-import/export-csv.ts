@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Status, statusOf } from '@roomside/contract/appointments/status.ts';
 import { exportCsv as call, type ExportType } from '@roomside/contract/csv-import/calls.ts';
+import { optionalText } from '@roomside/contract/csv-import/read-values.ts';
 import { instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
@@ -147,7 +148,13 @@ async function readAppointments(
     ids: rows.map((row) => row.appointment_id),
     lines: rows.map((row) =>
       exactCsvLine([
-        ...[row.external_id || row.appointment_uid, row.patient_external_id, row.first_name, row.last_name],
+        // What the import reads as an empty cell is no number.
+        ...[
+          optionalText(row.external_id) === '' ? row.appointment_uid : row.external_id,
+          row.patient_external_id,
+          row.first_name,
+          row.last_name,
+        ],
         ...[row.birth_date, row.email, startText(row.starts_at, timeZone)],
         (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 60_000,
         statusWords[statusOf(factsOf(row), now)] ?? 'Scheduled',

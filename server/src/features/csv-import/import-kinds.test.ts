@@ -471,6 +471,11 @@ describe('export', () => {
       `update appointments set appointment_uid = $2 where company_id = $1 and starts_at = '2026-11-05T15:00:00Z'`,
       [companyId, card],
     );
+    await owner.query(
+      `update appointments set external_id = case when starts_at < '1960-01-01' then '-' else '''=A1' end
+       where company_id = $1 and starts_at in ('1950-06-01T15:00:00Z', '2040-01-05T15:00:00Z')`,
+      [companyId],
+    );
     const { text } = await admin.call(exportCsv, { query: { type: 'Appointment' } });
     expect(text).toContain(`${card},X1,`);
     const counts = { rows: 4, created: 0, updated: 0, unchanged: 4, wrong: 0, doubled: 0 };
