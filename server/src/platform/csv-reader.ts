@@ -56,10 +56,9 @@ export class CsvReader {
     return this.#read(text, false);
   }
 
-  /** The line on which a record begins that has not ended yet; null = there is none. */
-  get pendingLine(): number | null {
-    if (this.#skipped) return this.#skipped.line;
-    return this.#rest === '' ? null : this.#line;
+  /** The line on which a record begins that is too long already, and has not ended yet; null = there is none. */
+  get tooLongLine(): number | null {
+    return this.#skipped?.line ?? null;
   }
 
   /** Returns the last records. The reader cannot be used afterwards. */

@@ -106,7 +106,7 @@ export interface Records {
 
 /**
  * Reads the records of bytes in their order. The line `sep=;`, by which Excel knows the separator, is no record. When the bytes are the head of a file,
- * a first record that does not end in it is one without cells: it is too long.
+ * a record that is too long and does not end in it is one without cells.
  */
 async function* recordsOf(
   content: AsyncIterable<Buffer>,
@@ -123,8 +123,8 @@ async function* recordsOf(
     bytes += chunk.length;
     yield { records: numbered(reader.write(decoder.decode(chunk, { stream: true }))), bytes };
   }
-  const line = reader.pendingLine;
-  if (!isWhole && no === 0 && line !== null) {
+  const line = reader.tooLongLine;
+  if (!isWhole && line !== null) {
     const tooLong = { cells: [], line, lastLine: line, fault: 'too-long', faultCell: 0, hasEnd: false } as const;
     yield { records: numbered([tooLong]), bytes };
   }

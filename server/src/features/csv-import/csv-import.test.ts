@@ -558,6 +558,13 @@ describe('upload', () => {
       expect(await answerTo(Buffer.from('\r\n\r\n'), line)).toEqual(tooLong(3));
       expect(await answerTo(Buffer.from('sep=,\r\n"'), line)).toEqual(tooLong(2));
       expect(await Readable.from(context.blobs.list(companyId)).toArray()).toEqual([]);
+      // Of another row it is said beside the mapping.
+      const rest = Buffer.from(`\r\n${ann}\r\n`);
+      const { places } = await upload(admin, Buffer.concat([Buffer.from(file()), line, rest]));
+      expect(places).toEqual([
+        { line: 1, fault: null },
+        { line: 2, fault: 'too-long' },
+      ]);
     },
     120_000,
   );
