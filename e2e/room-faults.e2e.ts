@@ -239,7 +239,10 @@ for (const seconds of [5, 40]) {
 }
 
 for (const side of ['patient', 'doctor'] as const) {
-  test(`reload of the ${side}: the same visit, sound on both sides again`, async ({ demo, someone }) => {
+  test(`reload of the ${side}: the same visit, sound on both sides again, and what was off stays off`, async ({
+    demo,
+    someone,
+  }) => {
     const meeting = await meet({ demo, someone });
     const { doctor, patient } = meeting;
     const [page, other] = side === 'patient' ? [patient, doctor] : [doctor, patient];
@@ -251,6 +254,17 @@ for (const side of ['patient', 'doctor'] as const) {
     const back = (Date.now() - from) / 1000;
     record(`reload of the ${side}`, { 'sound back, s': back, notices: String(await meeting.notices()) });
     expect(await meeting.notices()).toEqual([0, 0]);
+    for (const name of ['Turn camera off', 'Mute']) await page.getByRole('button', { name, exact: true }).click();
+    const isOff = async () => {
+      for (const name of ['camera off', 'muted']) await expect(other.getByRole('img', { name })).toBeVisible();
+    };
+    await isOff();
+    const connected = nextSoundOfNewConnection(other);
+    await page.reload();
+    await connected;
+    for (const name of ['Turn camera off', 'Mute'])
+      await expect(page.getByRole('button', { name, exact: true, pressed: true })).toBeVisible();
+    await isOff();
     await meeting.expectNothingLost();
   });
 }

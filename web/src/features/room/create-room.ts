@@ -85,7 +85,8 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     read: async () => (await send(getTeleappointment, { params: { uid } })).iceServers,
     onChange: (servers) => session.configure(servers),
   });
-  const media = new LocalMedia(navigator.mediaDevices, blurInWorker());
+  const person = userId === null ? visit.peerId.replace(/_[^_]*$/, '') : `U_${userId}`;
+  const media = new LocalMedia(navigator.mediaDevices, blurInWorker(), `${person}:${uid}`);
   const returns = new DeviceReturn(media, (answer, change) => listener?.onDevice(answer, change));
   const devices = new DeviceList({
     devices: navigator.mediaDevices,
@@ -101,7 +102,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     history: async () => (await send(listMessages, { params: { uid } })).data,
     clock,
     newKey: newId,
-    unsent: new UnsentMessages(uid, userId === null ? visit.peerId.replace(/_[^_]*$/, '') : `U_${userId}`),
+    unsent: new UnsentMessages(uid, person),
     onArrival: ({ name, text }) => listener?.onMessage(name, text),
     onFailed: (code) => listener?.onNotice({ type: 'not-sent', code }),
   });

@@ -116,7 +116,7 @@ function buildRoom() {
 
 function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = camera) {
   const wire = room.connect(sender);
-  const media = new LocalMedia(fakeDevices(answer));
+  const media = new LocalMedia(fakeDevices(answer), undefined, `${sender.peerId}:${uid}`);
   const notices: Notice[] = [];
   const rated: Notice[] = [];
   const made: FakePeerConnection[] = [];
@@ -180,6 +180,7 @@ const sentBy = (room: ReturnType<typeof buildRoom>, from: string, type: number) 
   room.sent.filter((message) => message.from === from && message.type === type);
 
 beforeEach(() => {
+  localStorage.clear();
   vi.useFakeTimers();
   vi.stubGlobal('RTCRtpReceiver', fakeReceiver);
   FakePeerConnection.all = [];
@@ -447,6 +448,26 @@ test('second tab: takes the room over; the first one can take it back', async ()
   expect(p.session.view.get()).toMatchObject({ phase: { name: 'in' }, hasFeed: true });
   expect(d.people()).toHaveLength(1);
   expect(sentBy(room, patient.peerId, 4)).toHaveLength(2);
+});
+
+test('muted microphone: stays muted in the tab that takes the room over, until the person leaves or the visit is over', async () => {
+  const { room, p, d } = await meet();
+  p.media.setMuted(true);
+  p.line.notify({ type: 100, session: uid }, patient);
+  // The tab that was left is closed.
+  await p.session.leave();
+  const second = enter(room, patient);
+  await settle();
+  expect(second.media.mediaState).toEqual({ sound: false, picture: true });
+  await second.session.leave();
+  const returned = enter(room, patient);
+  await settle();
+  expect(returned.media.mediaState.sound).toBe(true);
+  returned.media.setMuted(true);
+  await d.session.end();
+  await settle();
+  expect(returned.session.view.get().phase.name).toBe('over');
+  expect(enter(room, patient).media.view.get().muted).toBe(false);
 });
 
 test('refused entry: shows the reason; a server error is retried', async () => {

@@ -116,6 +116,8 @@ export class RoomSession {
     const { hub, media, chat, clock, uid, reporter } = this.#parts;
     // The server handles one call after another, so an entry in progress is followed by the exit.
     const { isKnown } = this.#entry;
+    // The visit may go on in another tab.
+    if (this.view.get().phase.name !== 'moved') media.forgetSwitches();
     const written = this.#entry.isIn ? chat.sendRest() : undefined;
     this.#entry.exit();
     for (const stop of this.#stops.splice(0)) stop();
@@ -275,7 +277,10 @@ export class RoomSession {
   /** A patient's sign-in ends with the visit. The hub is closed first: its rejection would replace the page. */
   #over(why: SubscribeRefusal): void {
     this.#letGo();
-    if (why !== 'early') this.#parts.chat.forgetUnsent();
+    if (why !== 'early') {
+      this.#parts.chat.forgetUnsent();
+      this.#parts.media.forgetSwitches();
+    }
     this.#set({ phase: { name: 'over', why } });
     if (this.#parts.isPatient && why !== 'early') void this.#parts.hub.stop();
   }

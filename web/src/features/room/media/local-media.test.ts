@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import type { BlurCamera, BlurEnd } from './blur/camera-blur.ts';
 import { sampleOf } from './connection-test.ts';
@@ -7,6 +7,7 @@ import { LocalMedia } from './local-media.ts';
 
 // A chosen device is kept for later visits.
 beforeEach(() => localStorage.clear());
+afterEach(() => vi.useRealTimers());
 
 describe('camera and microphone', () => {
   test.each([
@@ -116,6 +117,59 @@ describe('camera and microphone', () => {
     await media.start();
     await media.continueWithout();
     expect(media.view.get().device).toEqual({ status: 'without', sound: false });
+  });
+});
+
+describe('what was turned off', () => {
+  const open = (place = 'P_1:visit') => new LocalMedia(fakeDevices(), undefined, place);
+  const isOn = async (media: LocalMedia) => {
+    await media.start();
+    return [media.mediaState, [media.camera?.enabled, media.microphone?.enabled]];
+  };
+  const allOn = [{ sound: true, picture: true }, [true, true]];
+  const allOff = [{ sound: false, picture: false }, [false, false]];
+
+  test('a reload, or another tab, of the same person in the same visit: is still off', async () => {
+    const first = open();
+    await first.start();
+    first.setMuted(true);
+    first.setCameraOff(true);
+    expect(await isOn(open())).toEqual(allOff);
+    for (const place of ['P_2:visit', 'P_1:another']) expect(await isOn(open(place))).toEqual(allOn);
+  });
+
+  test('saved data: stays saved, and video is on again as it was before', async () => {
+    const first = open();
+    first.setCameraOff(true);
+    first.setSavesData(true);
+    const second = open();
+    expect(second.mediaState.wantsPicture).toBe(false);
+    second.setSavesData(false);
+    expect(second.view.get()).toMatchObject({ savesData: false, cameraOff: true });
+  });
+
+  test('a visit that comes back from another tab: is as it was left there', async () => {
+    const first = open();
+    await first.start();
+    first.stop();
+    const second = open();
+    second.setMuted(true);
+    expect(await isOn(first)).toEqual([{ sound: false, picture: true }, [true, false]]);
+    first.stop();
+    second.setMuted(false);
+    expect(await isOn(first)).toEqual(allOn);
+  });
+
+  test('after leaving, and after a day: everything is on, and other visits are as before', async () => {
+    const [first, other] = [open(), open('D_7:other')];
+    for (const media of [first, other]) media.setMuted(true);
+    first.forgetSwitches();
+    expect(await isOn(open())).toEqual(allOn);
+    expect(open('D_7:other').view.get().muted).toBe(true);
+    vi.setSystemTime(Date.now() + 25 * 3600_000);
+    expect(open('D_7:other').view.get().muted).toBe(false);
+    open().setMuted(true);
+    expect(localStorage.getItem('room:devices')).not.toContain('other');
   });
 });
 

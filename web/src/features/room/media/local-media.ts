@@ -1,6 +1,6 @@
 import { createStore, type Store } from '../core/store.ts';
 import { type BlurCamera, type BlurEnd, type BlurredCamera, hasOwnBlur } from './blur/camera-blur.ts';
-import { keepChoice, readChoice } from './device-choice.ts';
+import { keepChoice, keepSwitches, readChoice, readSwitches, type Switches } from './device-choice.ts';
 import type { MediaState, VideoWish } from './media-state.ts';
 import { defaultResolution, wishOf } from './resolutions.ts';
 
@@ -16,12 +16,8 @@ export type Device =
   | { status: DeviceProblem };
 export type DeviceProblem = 'refused' | 'none' | 'busy' | 'lost' | 'unsupported';
 
-export interface MediaView {
+export interface MediaView extends Switches {
   device: Device;
-  muted: boolean;
-  cameraOff: boolean;
-  /** No video is sent or asked for, until the user turns it on. */
-  savesData: boolean;
   /** The screen is sent in place of the camera (STATE-19). */
   sharing: boolean;
   /** The system has silenced the microphone, for example during a phone call. */
@@ -53,6 +49,7 @@ export class LocalMedia {
     muted: false,
     cameraOff: false,
     savesData: false,
+    wasOff: false,
     sharing: false,
     interrupted: false,
     wish: wishOf(defaultResolution),
@@ -63,6 +60,7 @@ export class LocalMedia {
   });
   readonly #devices: Devices | undefined;
   readonly #blurCamera: BlurCamera | undefined;
+  readonly #place: string | undefined;
   #blurred: (BlurredCamera & { readonly of: MediaStreamTrack }) | undefined;
   #camera: MediaStreamTrack | undefined;
   #microphone: MediaStreamTrack | undefined;
@@ -73,19 +71,24 @@ export class LocalMedia {
   #cameraProblem: DeviceProblem | undefined;
   /** Counts attempts; the result of an older one is dropped. */
   #attempt = 0;
-  /** Whether the camera was off before video was turned off to save data. */
-  #wasOff = false;
 
-  /** `blurCamera` is undefined where the browser cannot blur; the camera itself may. */
-  constructor(devices: Devices | undefined, blurCamera?: BlurCamera) {
+  /**
+   * `blurCamera` is undefined where the browser cannot blur; the camera itself may. `place` names the person and the visit, whose
+   * switches are kept for a reload and for other tabs.
+   */
+  constructor(devices: Devices | undefined, blurCamera?: BlurCamera, place?: string) {
     this.#devices = devices;
     this.#blurCamera = blurCamera;
-    this.#change({ blur: readChoice().blur === true });
+    this.#place = place;
+    this.#change({ blur: readChoice().blur === true, ...readSwitches(place) });
   }
 
   /** Asks for camera and microphone, once. */
   async start(): Promise<void> {
-    if (this.#device.status === 'idle') await this.retry();
+    if (this.#device.status !== 'idle') return;
+    // Another tab may have been used since.
+    this.#change({ ...readSwitches(this.#place) });
+    await this.retry();
   }
 
   /** Asks for the camera again and keeps a running microphone. Without a microphone the camera alone is enough. */
@@ -160,20 +163,24 @@ export class LocalMedia {
   }
 
   setMuted(muted: boolean): void {
-    this.#change({ muted });
+    this.#switch({ muted });
   }
 
   /** Turning the camera on also asks for the others' video again. */
   setCameraOff(cameraOff: boolean): void {
-    this.#change({ cameraOff, savesData: cameraOff && this.view.get().savesData });
+    this.#switch({ cameraOff, savesData: cameraOff && this.view.get().savesData });
   }
 
   /** Turns all video off to save data, or on again as it was. */
   setSavesData(savesData: boolean): void {
-    const { cameraOff, savesData: before } = this.view.get();
-    if (savesData === before) return;
-    if (savesData) this.#wasOff = cameraOff;
-    this.#change({ savesData, cameraOff: savesData || this.#wasOff });
+    const { cameraOff, savesData: before, wasOff } = this.view.get();
+    if (savesData !== before)
+      this.#switch(savesData ? { savesData, cameraOff: true, wasOff: cameraOff } : { savesData, cameraOff: wasOff });
+  }
+
+  /** This person has left the visit, or it is over: a later entry begins with everything on. */
+  forgetSwitches(): void {
+    keepSwitches(this.#place);
   }
 
   /**
@@ -387,6 +394,12 @@ export class LocalMedia {
   #deviceNow(): Device {
     if (this.hasPicture) return { status: 'live', sound: this.hasSound };
     return this.#cameraProblem ? { status: this.#cameraProblem } : { status: 'without', sound: this.hasSound };
+  }
+
+  #switch(part: Partial<Switches>): void {
+    this.#change(part);
+    const { muted, cameraOff, savesData, wasOff } = this.view.get();
+    keepSwitches(this.#place, { muted, cameraOff, savesData, wasOff });
   }
 
   #change(part: Partial<MediaView>): void {

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { DialogFrame } from '../../../ui/DialogFrame.tsx';
 import type { LocalMedia } from '../media/local-media.ts';
 import { playTestTone } from '../media/test-tone.ts';
-import { texts } from '../texts.ts';
+import { texts as words } from './check-texts.ts';
 import { texts as deviceTexts, helpToAllow } from './device-texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { SelfPreview } from './SelfPreview.tsx';
@@ -18,7 +18,6 @@ interface Props {
   onClose: () => void;
 }
 
-const words = texts.check;
 /** Loudness of a voice at a usual distance, as the level meter shows it. */
 const voiceLevel = 0.35;
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { texts } from '../texts.ts';
+import { texts } from './settings-texts.ts';
 
 interface Props {
   track: MediaStreamTrack | undefined;
@@ -39,7 +39,7 @@ export function LevelMeter({ track, onLevel }: Props) {
       ref={meter}
       className="room-level"
       role="meter"
-      aria-label={texts.settings.level}
+      aria-label={texts.level}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={0}

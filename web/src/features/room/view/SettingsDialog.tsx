@@ -9,6 +9,7 @@ import { playTestTone } from '../media/test-tone.ts';
 import { texts } from '../texts.ts';
 import { LevelMeter } from './LevelMeter.tsx';
 import { SelfPreview } from './SelfPreview.tsx';
+import { texts as words } from './settings-texts.ts';
 import { useStore } from './use-room.ts';
 import './settings.css';
 
@@ -19,8 +20,6 @@ interface Props {
   mayResize: boolean;
   onClose: () => void;
 }
-
-const words = texts.settings;
 
 /** ROOM-3, settings: camera with a preview, microphone with its level, speaker with a test tone. */
 export function SettingsDialog({ media, devices, mayResize, onClose }: Props) {
