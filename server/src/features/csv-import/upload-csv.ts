@@ -8,6 +8,7 @@ import type { CsvRecord } from '../../platform/csv-reader.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { fileOf } from '../../platform/http/form.ts';
 import { forStaffUpload } from '../../platform/http/handler.ts';
+import { withRow } from '../../platform/http/store-upload.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { reserveIds } from '../patients/patient-rows.ts';
@@ -25,7 +26,7 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
   const name = { companyId, uid: newUid() };
   const watch = new UploadWatch();
   const { size } = await store(context, name, watch, form.upload);
-  try {
+  const work = async () => {
     const head = await readHead(context.blobs, name);
     const isWhole = head.length === size;
     const { encoding } = watch;
@@ -63,10 +64,8 @@ export const uploadCsv = forStaffUpload(call, async ({ context, query, upload, n
       afterCommit(() => deleteBlobs(context, 'file', companyId, replaced));
       return columns;
     });
-  } catch (error) {
-    await context.blobs.delete(name);
-    throw error;
-  }
+  };
+  return withRow(context.blobs, name, work, () => name.uid);
 });
 
 /** Without its first row, a file has no columns. @throws Refusal `first-row` with the line */

@@ -6,6 +6,7 @@ import { newUid } from '../../platform/access-code.ts';
 import { BlobDiffers, BlobTooLarge } from '../../platform/blobs.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaffUpload } from '../../platform/http/handler.ts';
+import { withRow } from '../../platform/http/store-upload.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
 interface Segment {
@@ -18,7 +19,7 @@ interface Segment {
 
 /**
  * CALL-13. A segment that is stored already is not read again, and the result is that of the first upload. Nothing is left of an
- * upload that fails.
+ * upload that is refused.
  */
 export const uploadRecording = forStaffUpload(call, async ({ context, query, upload, now, look, commit, touched }) => {
   if (Date.parse(query.stopped) <= Date.parse(query.started)) throw new Refusal('invalid');
@@ -44,49 +45,48 @@ export const uploadRecording = forStaffUpload(call, async ({ context, query, upl
     if (error instanceof BlobTooLarge) throw new Refusal('too-large');
     throw error instanceof BlobDiffers ? new Refusal('cut-off') : error;
   });
-  try {
-    const result = await commit(async (tx, caller) => {
-      const { appointmentId, patientId } = await appointmentOf(tx, uid);
-      touched('appointmentId', appointmentId);
-      const segment: Segment = { appointmentId, patientId, peerId, serial };
-      const recordingId = await recordingOf(tx, segment, {
-        companyId,
-        userId: may(query.roleId, 'clinic.use') ? query.userId : null,
-        guestId: query.roleId === 'G' ? query.userId : null,
-        now,
-      });
-      const inserted = await tx
-        .insertInto('recording_blobs')
-        .values({
-          blob_uid: name.uid,
-          company_id: companyId,
-          appointment_id: appointmentId,
-          patient_id: patientId,
-          recording_id: recordingId,
-          serial,
-          started_at: query.started,
-          stopped_at: query.stopped,
-          media_type: mediaType,
-          size: blob.size,
-          content_hash: context.keys.mac('body', blob.sha256),
-          by_user_id: caller.userId,
-          uploaded_at: now,
-        })
-        .onConflict((conflict) => conflict.columns(['recording_id', 'serial']).doNothing())
-        .returning('blob_uid')
-        .executeTakeFirst();
-      const result = inserted ? { recordingId, blobUid: name.uid, size: blob.size } : await findStored(tx, segment);
-      if (!result) throw notFound();
-      touched('blobUid', result.blobUid);
-      return result;
-    });
-    // The same segment was stored at the same time.
-    if (result.blobUid !== name.uid) await context.blobs.delete(name);
-    return result;
-  } catch (error) {
-    await context.blobs.delete(name);
-    throw error;
-  }
+  // The same segment may be stored at the same time.
+  return withRow(
+    context.blobs,
+    name,
+    () =>
+      commit(async (tx, caller) => {
+        const { appointmentId, patientId } = await appointmentOf(tx, uid);
+        touched('appointmentId', appointmentId);
+        const segment: Segment = { appointmentId, patientId, peerId, serial };
+        const recordingId = await recordingOf(tx, segment, {
+          companyId,
+          userId: may(query.roleId, 'clinic.use') ? query.userId : null,
+          guestId: query.roleId === 'G' ? query.userId : null,
+          now,
+        });
+        const inserted = await tx
+          .insertInto('recording_blobs')
+          .values({
+            blob_uid: name.uid,
+            company_id: companyId,
+            appointment_id: appointmentId,
+            patient_id: patientId,
+            recording_id: recordingId,
+            serial,
+            started_at: query.started,
+            stopped_at: query.stopped,
+            media_type: mediaType,
+            size: blob.size,
+            content_hash: context.keys.mac('body', blob.sha256),
+            by_user_id: caller.userId,
+            uploaded_at: now,
+          })
+          .onConflict((conflict) => conflict.columns(['recording_id', 'serial']).doNothing())
+          .returning('blob_uid')
+          .executeTakeFirst();
+        const result = inserted ? { recordingId, blobUid: name.uid, size: blob.size } : await findStored(tx, segment);
+        if (!result) throw notFound();
+        touched('blobUid', result.blobUid);
+        return result;
+      }),
+    ({ blobUid }) => blobUid,
+  );
 });
 
 /** @throws Refusal `not-found` for an unknown, archived or foreign appointment */

@@ -1,5 +1,7 @@
 import { newUid } from '../access-code.ts';
+import type { BlobName } from '../blob-files.ts';
 import { BlobDiffers, type BlobStore, BlobTooLarge, type StoredBlob } from '../blobs.ts';
+import { isRolledBack } from '../database/is-rolled-back.ts';
 import { mediaTypeOf, sampleBytes } from '../media-type.ts';
 import { Refusal } from '../refusal.ts';
 import type { UploadBody } from './upload.ts';
@@ -19,8 +21,8 @@ interface Wish {
 }
 
 /**
- * Stores the body of an upload as a blob, then its row by `commit`. Nothing is left of an upload that fails, or for which `commit`
- * returns no `fileUid`.
+ * Stores the body of an upload as a blob, then its row by `commit`. Nothing is left of an upload that is refused, or for which `commit`
+ * returns another `fileUid` or none.
  *
  * @throws Refusal `too-large`, `wrong-media`, `cut-off` or `too-slow`
  */
@@ -40,12 +42,32 @@ export async function storeUpload<T extends { fileUid: string | null }>(
     if (error instanceof BlobTooLarge) throw new Refusal('too-large');
     throw error instanceof BlobDiffers ? new Refusal('cut-off') : error;
   });
+  return withRow(
+    blobs,
+    name,
+    () => commit({ ...stored, uid: name.uid, mediaType }),
+    ({ fileUid }) => fileUid,
+  );
+}
+
+/**
+ * Stores the row of a blob by `commit`. Deletes the blob when it is certain that no row names it: `uidOf` the result is another one, or
+ * nothing was committed. A connection that breaks may have committed, and a retry finds that row: what has none then is deleted by the sweep.
+ */
+export async function withRow<T>(
+  blobs: Pick<BlobStore, 'delete'>,
+  name: BlobName,
+  commit: () => Promise<T>,
+  uidOf: (result: T) => string | null,
+): Promise<T> {
+  // The sweep deletes what could not be deleted here, too.
+  const drop = () => blobs.delete(name).catch(() => undefined);
   try {
-    const result = await commit({ ...stored, uid: name.uid, mediaType });
-    if (result.fileUid === null) await blobs.delete(name);
+    const result = await commit();
+    if (uidOf(result) !== name.uid) await drop();
     return result;
   } catch (error) {
-    await blobs.delete(name);
+    if (isRolledBack(error)) await drop();
     throw error;
   }
 }
