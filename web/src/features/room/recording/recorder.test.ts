@@ -85,6 +85,27 @@ describe('Recorder', () => {
     ]);
   });
 
+  test('another stream object of the same id, as after a new connection: is recorded in place of the first', async () => {
+    const recorder = buildRecorder();
+    const first = buildStream('one');
+    recorder.follow([{ peerId: 'P_5_phone', stream: first }]);
+    clock.advance(3_000);
+    for (const track of first.getTracks()) Object.assign(track, { readyState: 'ended' });
+    FakeMediaRecorder.running()[0]?.stop();
+    const second = buildStream('one');
+    recorder.follow([{ peerId: 'P_5_phone', stream: second }]);
+    expect(FakeMediaRecorder.running().map(({ stream }) => stream)).toEqual([second]);
+    recorder.follow([{ peerId: 'P_5_phone', stream: second }]);
+    clock.advance(2_000);
+    expect(FakeMediaRecorder.running()).toHaveLength(1);
+    expect(FakeMediaRecorder.running()[0]?.stream).toBe(second);
+    await recorder.stop();
+    expect(await stored()).toEqual([
+      ['segment-1', 5, 1_000_000, 1_003_000],
+      ['segment-2', 5, 1_003_000, 1_005_000],
+    ]);
+  });
+
   test('a recorder that stops by itself, as when a track is added: is replaced', async () => {
     const recorder = buildRecorder();
     recorder.follow([{ peerId: 'P_5_phone', stream: buildStream('one') }]);

@@ -58,6 +58,7 @@ export function partsOfPeer(peerId: string): Pick<Segment, 'roleId' | 'userId' |
 /** Records the streams of several devices, each in separate segments. */
 export class Recorder {
   readonly #parts: RecorderParts;
+  /** By peer id. */
   readonly #tracks = new Map<string, TrackRecorder>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -71,14 +72,15 @@ export class Recorder {
 
   /** Records these streams from now on, and no others. A new stream of a device begins a new segment. */
   follow(sources: readonly TrackSource[]): void {
-    const wanted = new Map(sources.map((source) => [`${source.peerId} ${source.stream.id}`, source]));
-    for (const [key, track] of this.#tracks) {
-      if (wanted.has(key)) continue;
-      this.#tracks.delete(key);
+    const wanted = new Map(sources.map((source) => [source.peerId, source]));
+    for (const [peerId, track] of this.#tracks) {
+      // A new connection to the same page brings another object with the same id, and ends the tracks of the first.
+      if (wanted.get(peerId)?.stream === track.stream) continue;
+      this.#tracks.delete(peerId);
       this.#end(track);
     }
-    for (const [key, source] of wanted) {
-      if (!this.#tracks.has(key)) this.#tracks.set(key, new TrackRecorder(this.#parts, source));
+    for (const [peerId, source] of wanted) {
+      if (!this.#tracks.has(peerId)) this.#tracks.set(peerId, new TrackRecorder(this.#parts, source));
     }
   }
 
@@ -114,6 +116,10 @@ class TrackRecorder {
     this.#parts = parts;
     this.#source = source;
     this.#begin();
+  }
+
+  get stream(): MediaStream {
+    return this.#source.stream;
   }
 
   async stop(): Promise<void> {
