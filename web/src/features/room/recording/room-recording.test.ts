@@ -173,6 +173,21 @@ describe('RoomRecording', () => {
     expect(later.recorded()).toEqual([]);
   });
 
+  test('a tab whose visit has moved to another one: is closed without ending the recording that goes on there', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    await patient.page.answer(true);
+    const second = open(doctorId);
+    doctor.page.follow({ people: [], stream: undefined, online: false });
+    doctor.close();
+    second.page.follow({ people: patientIn(), stream: own, online: true });
+    await expect.poll(second.recorded).toEqual(['doctor-1', 'patient-1']);
+    await doctor.page.close();
+    expect([server.status, second.recorded()]).toEqual(['running', ['doctor-1', 'patient-1']]);
+    await second.page.close();
+    expect(server.status).toBe('off');
+  });
+
   test('stop without a connection: the recorder stops, and the server is informed later', async () => {
     const { doctor, patient } = openBoth();
     await doctor.page.start();

@@ -157,7 +157,8 @@ export class RoomRecording {
     if (this.#isClosed) return;
     const wasMine = isOpenOf(this.view.get().state, this.#parts.peerId) && this.#intent !== 'none';
     this.#isClosed = true;
-    if (wasMine) void this.#parts.calls.stop().catch(() => undefined);
+    // Not while another tab has the visit, and may go on recording. A recording without its device ends by itself.
+    if (wasMine && this.#now.online) void this.#parts.calls.stop().catch(() => undefined);
     await this.#parts.recorder?.stop();
   }
 
