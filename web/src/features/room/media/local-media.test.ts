@@ -405,6 +405,24 @@ describe('background blur', () => {
     },
   );
 
+  test('ends while video is off to save data: the camera stays off when video is turned on again', async () => {
+    const { made, blur } = fakeBlur();
+    const media = new LocalMedia(fakeDevices(), blur, 'P_1:visit');
+    await media.start();
+    media.setBlur(true);
+    media.setSavesData(true);
+    made[0]?.end('failed');
+    expect(media.view.get()).toMatchObject({ savesData: true, blurEnd: 'failed' });
+    const reloaded = new LocalMedia(fakeDevices(), blur, 'P_1:visit');
+    await reloaded.start();
+    for (const one of [media, reloaded]) {
+      one.setSavesData(false);
+      expect([one.mediaState.picture, one.camera?.enabled]).toEqual([false, false]);
+    }
+    media.setCameraOff(false);
+    expect(media.mediaState.picture).toBe(true);
+  });
+
   test('a camera with its own blur: is asked for it, also after another size', async () => {
     const { made, blur } = fakeBlur();
     const asked: unknown[] = [];

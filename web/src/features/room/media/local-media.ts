@@ -166,9 +166,9 @@ export class LocalMedia {
     this.#switch({ muted });
   }
 
-  /** Turning the camera on also asks for the others' video again. */
+  /** Turning the camera on also asks for the others' video again. One that is turned off stays off when video is on again. */
   setCameraOff(cameraOff: boolean): void {
-    this.#switch({ cameraOff, savesData: cameraOff && this.view.get().savesData });
+    this.#switch({ cameraOff, wasOff: cameraOff, savesData: cameraOff && this.view.get().savesData });
   }
 
   /** Turns all video off to save data, or on again as it was. */
