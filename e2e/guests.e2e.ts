@@ -106,6 +106,13 @@ test('interpreter by a link: joins provider and patient, is seen, heard and read
     expect.stringMatching(/^Chat/),
   ]);
 
+  // A picture of the patient is the patient's.
+  await button(doctor, 'Take picture').click();
+  await expect(patient.getByText('A picture was taken for your record.')).toBeVisible();
+  await say(doctor, 'That was the picture.');
+  await reads(guest, 'That was the picture.');
+  await expect(guest.getByText('A picture was taken for your record.')).toHaveCount(0);
+
   await guest.reload();
   await expectMediaOf(guest, 2);
   await expectMediaOf(doctor, 2);

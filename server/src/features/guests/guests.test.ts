@@ -9,12 +9,15 @@ import {
   sendGuestLink,
 } from '@roomside/contract/guests/calls.ts';
 import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { uploadPhoto } from '@roomside/contract/photos/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
+import { messageType } from '@roomside/contract/room/messages.ts';
 import { answerRecording, startRecording } from '@roomside/contract/room/recording-calls.ts';
 import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jpeg } from '../../../test/build-file.ts';
 import { buildRecords } from '../../../test/build-records.ts';
 import { type BuiltRoom, buildRoom, listPresentPeerIds } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
@@ -185,6 +188,19 @@ describe('guest', () => {
     expect(appointment).toMatchObject({ appointmentId: 0, patientId: 0, welcomeMessage: '', duration: 0 });
     expect(appointment.patient).toEqual(full.patient);
     expect(canRecord).toBe(false);
+  });
+
+  test('is not notified of pictures and shared files of the patient', async () => {
+    const { uid, doctor, patient, guest, doctorHub } = await buildGuestRoom();
+    const [hub, patientHub] = [await connectHub(app, guest), await connectHub(app, patient)];
+    for (const one of [hub, patientHub]) await one.subscribe(uid);
+    const upload = { bytes: jpeg, type: 'image/jpeg' };
+    expect((await doctor.call(uploadPhoto, { query: { session: uid, key: 'picture-0001' }, upload })).status).toBe(200);
+    for (const one of [doctorHub, patientHub]) await one.waitFor(messageType.pictureTaken);
+    // What is sent to the whole room later has arrived, and nothing before it.
+    await doctorHub.sendText({ session: uid, payload: 'Thank you', key: 'after-the-picture' });
+    await hub.waitFor(messageType.chat);
+    expect(hub.types()).not.toContain(messageType.pictureTaken);
   });
 
   test('row-level security alone: a guest’s transaction reads these tables only', async () => {

@@ -25,6 +25,8 @@ export interface RoomParts {
 
 interface Options {
   uid: string;
+  /** Id of this device's peer. */
+  peerId: string;
   appointmentId: number;
   isPatient: boolean;
   /** Null for a patient. */
@@ -35,11 +37,21 @@ interface Options {
 }
 
 /** Creates notes, pictures and files of a room. */
-export function createParts({ uid, appointmentId, isPatient, userId, clock, newId, media }: Options): RoomParts {
+export function createParts({
+  uid,
+  peerId,
+  appointmentId,
+  isPatient,
+  userId,
+  clock,
+  newId,
+  media,
+}: Options): RoomParts {
   return {
     notes: userId === null ? undefined : createNotes(appointmentId, userId, clock),
     pictures: new Pictures({
-      isPatient,
+      // The notice of a picture is the patient's, and so is the camera that takes it.
+      isPatient: isPatient && !isGuestPeer(peerId),
       clock,
       newKey: newId,
       camera: () => (media.view.get().cameraOff ? undefined : media.cameraImage),

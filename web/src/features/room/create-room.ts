@@ -108,7 +108,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
   });
   const summary = new QualitySummary();
   const { appointmentId } = visit.appointment;
-  const parts = createParts({ uid, appointmentId, isPatient, userId, clock, newId, media });
+  const parts = createParts({ uid, peerId: visit.peerId, appointmentId, isPatient, userId, clock, newId, media });
   const session = new RoomSession({
     uid,
     peerId: visit.peerId,
