@@ -18,8 +18,8 @@ function bytes(size: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) % 251);
 }
 
-/** A doctor and a patient with a connection, which can be cut and made again. */
-function meet() {
+/** A doctor and a patient, with a connection that can be cut and made again. */
+function meet(isConnected = true) {
   const clock = fakeClock();
   let ids = 0;
   const make = (isPatient: boolean) => new Transfers({ isPatient, clock, newId: () => `transfer-${++ids}` });
@@ -31,7 +31,7 @@ function meet() {
     cuts.push(cut);
     return cut;
   };
-  return { doctor, patient, clock, connect, make, cut: connect() };
+  return { doctor, patient, clock, connect, make, cut: isConnected ? connect() : () => undefined };
 }
 
 const first = (transfers: Transfers): Transfer | undefined => transfers.view.get()[0];
@@ -116,6 +116,21 @@ test('a connection that does not come back: breaks the transfer, which can be se
   await expect.poll(() => stateOf(patient)).toEqual(['x-ray.png: broken', 'x-ray.png: offered']);
   patient.accept(patient.view.get()[1]?.id ?? '');
   await expect.poll(() => stateOf(doctor)).toEqual(['x-ray.png: done']);
+});
+
+test('a file for a person who is not connected yet: waits for the connection, or breaks and can be sent again', async () => {
+  const { doctor, patient, clock, connect } = meet(false);
+  const content = bytes(40_000);
+  expect(doctor.send(fileOf(content), [patientId])).toBe(true);
+  expect(stateOf(doctor)).toEqual(['x-ray.png: paused']);
+  clock.pass(60_000);
+  expect(stateOf(doctor)).toEqual(['x-ray.png: broken']);
+  doctor.retry(first(doctor)?.id ?? '');
+  expect(stateOf(doctor)).toEqual(['x-ray.png: paused']);
+  connect();
+  await accepts(patient);
+  await expect.poll(() => first(doctor)?.state).toBe('done');
+  expect(await holds(first(patient), content)).toBe(true);
 });
 
 test('a reloaded receiver: is asked again', async () => {

@@ -1,6 +1,5 @@
 import { maxFileBytes } from '@roomside/contract/limits.ts';
 import type { Clock } from '../core/clock.ts';
-import type { PeerChannel } from '../core/peer-channel.ts';
 import { createStore, type Store } from '../core/store.ts';
 import { FileLink, isOpen, type Transfer } from './file-link.ts';
 
@@ -24,8 +23,8 @@ export class Transfers {
     this.#parts = parts;
   }
 
-  /** The link to a peer outlives its connections and a reload of its page. */
-  createChannel(peerId: string): PeerChannel {
+  /** The link to a peer outlives its connections and a reload of its page. What is sent before the first connection waits for it. */
+  createChannel(peerId: string): FileLink {
     const known = this.#links.get(peerId);
     if (known) return known;
     const link = new FileLink({
@@ -44,7 +43,7 @@ export class Transfers {
     for (const peerId of peerIds) {
       const id = this.#parts.newId();
       this.#files.set(id, file);
-      this.#links.get(peerId)?.send(id, file);
+      this.createChannel(peerId).send(id, file);
     }
     return true;
   }

@@ -7,6 +7,7 @@ import { saveFile } from '../../../api/send.ts';
 import { toast } from '../../../ui/toast.ts';
 import { formatBytes } from '../../files/format-bytes.ts';
 import type { Person } from '../call/room-view.ts';
+import { isGuestPeer } from '../core/guest-peer.ts';
 import type { Room } from '../create-room.ts';
 import { isOpen, type Transfer } from '../files/file-link.ts';
 import { texts } from '../files/texts.ts';
@@ -20,8 +21,10 @@ export function TransferList({ room, isPatient }: { room: Room; isPatient: boole
   const input = useRef<HTMLInputElement>(null);
   if (isPatient && transfers.length === 0) return null;
 
+  // Guests have no channel for files.
+  const receivers = people.filter(({ peerId }) => !isGuestPeer(peerId));
   function send(files: Iterable<File>) {
-    const peerIds = people.map(({ peerId }) => peerId);
+    const peerIds = receivers.map(({ peerId }) => peerId);
     for (const file of files) {
       if (!room.transfers.send(file, peerIds)) toast.error(texts.refused(formatBytes(maxFileBytes)));
     }
@@ -35,7 +38,7 @@ export function TransferList({ room, isPatient }: { room: Room; isPatient: boole
           <button
             type="button"
             className="files-upload"
-            disabled={people.length === 0}
+            disabled={receivers.length === 0}
             onClick={() => input.current?.click()}
           >
             <SendIcon fontSize="small" />
@@ -52,7 +55,7 @@ export function TransferList({ room, isPatient }: { room: Room; isPatient: boole
               target.value = '';
             }}
           />
-          <p>{people.length === 0 ? texts.alone : texts.hint}</p>
+          <p>{receivers.length === 0 ? texts.alone : texts.hint}</p>
         </div>
       )}
       {transfers.length > 0 && (
