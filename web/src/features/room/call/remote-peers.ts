@@ -1,5 +1,6 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Clock } from '../core/clock.ts';
+import { isGuestPeer } from '../core/guest-peer.ts';
 import type { PeerChannel } from '../core/peer-channel.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import type { IceServers } from './ice-servers.ts';
@@ -93,7 +94,10 @@ export class RemotePeers {
   /** The peers that the hub lists after this device has entered. */
   found(others: readonly PresentPeer[]): void {
     for (const [peerId, member] of this.#members) {
-      if (!others.some((other) => other.peerId === peerId)) void this.#checkIfLeft(peerId, member);
+      if (others.some((other) => other.peerId === peerId)) continue;
+      // A guest may have been removed meanwhile, and their page could answer.
+      if (isGuestPeer(peerId)) this.gone(peerId);
+      else void this.#checkIfLeft(peerId, member);
     }
     for (const other of others) {
       const member = this.#meet(other);

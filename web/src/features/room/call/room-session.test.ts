@@ -381,6 +381,19 @@ test('peer that lost only the hub: the media continue until its page stops respo
   expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
 });
 
+test('guest who was removed while this device was away: is dropped without being asked', async () => {
+  const { room, d } = await meet();
+  const guest = { guestId: 9, name: 'Maria Lopez', role: 'interpreter' } as const;
+  const g = enter(room, { ...patient, peerId: 'G_9_c', roleId: 'G', patientId: null, guest });
+  await settle();
+  expect(d.people()).toMatchObject([{ link: 'live' }, { peerId: 'G_9_c', link: 'live' }]);
+  d.lose(false);
+  g.line.in = false;
+  d.find();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(d.people()).toMatchObject([{ peerId: patient.peerId, link: 'live' }]);
+});
+
 test('signals: are queued while disconnected and sent in order after the reconnect', async () => {
   const { room, p, d } = await meet();
   const before = sentBy(room, patient.peerId, 2).length;
