@@ -298,6 +298,45 @@ describe('guest', () => {
   });
 });
 
+describe('a guest who stays with the patient', () => {
+  /** A guest and the patient inside, whose provider has left; the guest's connection is lost. */
+  async function buildLeftAlone() {
+    const room = await buildGuestRoom();
+    const [hub, patientHub] = [await connectHub(app, room.guest), await connectHub(app, room.patient)];
+    await patientHub.subscribe(room.uid);
+    await hub.subscribe(room.uid);
+    await room.doctorHub.unsubscribe(room.uid);
+    hub.dropConnection();
+    await expect.poll(() => listPresentPeerIds(owner, room.appointment), { timeout: 8000 }).toHaveLength(1);
+    return { ...room, patientHub, again: await connectHub(app, room.guest) };
+  }
+
+  test('whose connection is renewed after the provider has left: comes back to the patient, unless removed', async () => {
+    const { uid, again, doctor, invitation, appointment, patientHub, guest } = await buildLeftAlone();
+    expect(await again.subscribe(uid)).toMatchObject([{ roleId: 'P' }]);
+    // Another guest has not been inside.
+    const other = await app.signInGuest((await invite({ uid, doctor } as BuiltRoom)).secret);
+    expect(await refusal((await connectHub(app, other)).subscribe(uid))).toBe('no-provider');
+    // No one is left to come back to.
+    await again.unsubscribe(uid);
+    await patientHub.unsubscribe(uid);
+    expect(await refusal(again.subscribe(uid))).toBe('no-provider');
+    await patientHub.subscribe(uid);
+    expect(await again.subscribe(uid)).toHaveLength(1);
+    const late = await connectHub(app, guest);
+    await doctor.call(removeGuest, { params: { uid, guestId: invitation.guestId } });
+    expect(await refusal(late.subscribe(uid))).not.toBe('done');
+    await expect.poll(() => listPresentPeerIds(owner, appointment)).toHaveLength(1);
+  });
+
+  test('who left minutes ago: needs the provider again', async () => {
+    const { uid, again } = await buildLeftAlone();
+    await owner.query(`update peers set joined_at = joined_at - interval '6 minutes', left_at = left_at - interval '6 minutes'
+      where role_id = 'G' and left_at is not null`);
+    expect(await refusal(again.subscribe(uid))).toBe('no-provider');
+  });
+});
+
 describe('full room', () => {
   test('a guest is refused as the fifth person; the patient and staff enter', async () => {
     const { uid, guest, patient, admin, doctorHub, ...room } = await buildGuestRoom();

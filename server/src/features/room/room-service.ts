@@ -10,7 +10,6 @@ import {
   type PresentPeer,
   type Sender,
 } from '@roomside/contract/room/messages.ts';
-import { addMinutes } from '@roomside/contract/time.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
 import { sql } from 'kysely';
 import { peerIdOf, type RoomCaller, senderOf } from '../../platform/caller.ts';
@@ -36,10 +35,8 @@ import {
   type Room,
   refreshVisit,
   reopenVisit,
+  wasJustIn,
 } from './visit-rows.ts';
-
-/** How long staff may come back to a visit without the second factor that is required since, as open_sign_in has it. */
-const returnMinutes = 5;
 
 /** Chat messages per membership: more than a person types, so that a script cannot flood the room. */
 const chatLimit = { max: 60, windowMs: 60_000 };
@@ -49,9 +46,22 @@ export type RoomEvent =
   | { readonly kind: 'moved'; readonly connectionId: string; readonly uid: string }
   | { readonly kind: 'over'; readonly uid: string };
 
-/** Refuses a guest while no provider is in the room, and anyone when the room is full. */
-function requirePlace({ kind, role }: RoomCaller, others: readonly PresentPeer[]): void {
-  if (kind === 'guest' && !others.some(({ userId }) => userId !== null)) throw new HubError('no-provider');
+/**
+ * Refuses a guest while no provider is in the room, and anyone when the room is full. Staff may leave a guest with the others: then a guest
+ * whose connection is renewed comes back to them.
+ */
+async function requirePlace(
+  tx: Tx,
+  caller: RoomCaller,
+  room: Room,
+  others: readonly PresentPeer[],
+  now: string,
+): Promise<void> {
+  const { kind, role } = caller;
+  if (kind === 'guest' && !others.some(({ userId }) => userId !== null)) {
+    const stays = others.length > 0 && (await wasJustIn(tx, room.appointment_id, { peer_id: peerIdOf(caller) }, now));
+    if (!stays) throw new HubError('no-provider');
+  }
   const present = others.map(({ roleId }) => roleId);
   if (!hasPlace(present, role)) throw new HubError('full');
 }
@@ -72,15 +82,8 @@ async function requireLicense(
 /** Refuses staff without a required second factor all rooms but those that they have just been in (decision 060). */
 async function requireFactor(tx: Tx, caller: RoomCaller, { appointment_id }: Room, now: string): Promise<void> {
   if (caller.kind !== 'staff' || caller.secondFactor === 'settled') return;
-  const own = await tx
-    .selectFrom('peers')
-    .select('attendance_id')
-    .where('appointment_id', '=', appointment_id)
-    .where('user_id', '=', caller.userId)
-    .where((eb) => eb.or([eb('left_at', 'is', null), eb('left_at', '>', addMinutes(now, -returnMinutes))]))
-    .limit(1)
-    .executeTakeFirst();
-  if (!own) throw new Refusal('second-factor-required');
+  if (!(await wasJustIn(tx, appointment_id, { user_id: caller.userId }, now)))
+    throw new Refusal('second-factor-required');
 }
 
 /** Notes a guest's first entry. Refuses a guest who was removed while the entry waited for the visit's lock. */
@@ -132,7 +135,7 @@ export class RoomService {
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
       const others = await presentPeers(tx, room, peerIdOf(caller));
-      requirePlace(caller, others);
+      await requirePlace(tx, caller, room, others, now);
       const { attendanceId, replaced } = await beginAttendance(
         tx,
         caller,

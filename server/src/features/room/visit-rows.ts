@@ -1,3 +1,4 @@
+import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { peerIdOf, type RoomCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -198,6 +199,27 @@ export async function hasAttendance(tx: Tx, appointmentId: number, peerId: strin
     .where('left_at', 'is', null)
     .executeTakeFirst();
   return open !== undefined;
+}
+
+/** How long a person may come back to a room that they could not enter for the first time now, as open_sign_in has it. */
+const returnMinutes = 5;
+
+/** Returns whether a user, or a peer, is in the room or left it a moment ago. */
+export async function wasJustIn(
+  tx: Tx,
+  appointmentId: number,
+  who: { readonly user_id: number } | { readonly peer_id: string },
+  now: string,
+): Promise<boolean> {
+  const own = await tx
+    .selectFrom('peers')
+    .select('attendance_id')
+    .where('appointment_id', '=', appointmentId)
+    .where((eb) => eb.and(who))
+    .where((eb) => eb.or([eb('left_at', 'is', null), eb('left_at', '>', addMinutes(now, -returnMinutes))]))
+    .limit(1)
+    .executeTakeFirst();
+  return own !== undefined;
 }
 
 /** Returns when a user first entered a room; null before. */
