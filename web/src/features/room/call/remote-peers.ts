@@ -45,6 +45,8 @@ interface Member {
   peer?: Peer;
   /** The hub has lost this peer. answers: its page still responds; silent: it may be reloading. */
   hubLost: false | 'answers' | 'silent';
+  /** How often the hub has said that this peer is there. */
+  heard: number;
 }
 
 /** Grace period for a peer that disconnected without leaving, ms. */
@@ -101,7 +103,7 @@ export class RemotePeers {
     }
     for (const other of others) {
       const member = this.#meet(other);
-      member.hubLost = false;
+      present(member);
       member.peer?.retryNow();
     }
   }
@@ -113,7 +115,7 @@ export class RemotePeers {
       if (signal.description?.type !== 'offer' || member.retired.has(signal.instance)) return;
       this.#renew(member, signal.instance);
     }
-    member.hubLost = false;
+    present(member);
     void this.#peerOf(member).receive(signal);
   }
 
@@ -121,7 +123,7 @@ export class RemotePeers {
   greeted(sender: Sender, instance: string, calls: boolean): void {
     const member = this.#meet(sender);
     if (member.retired.has(instance)) return;
-    member.hubLost = false;
+    present(member);
     if (member.instance !== instance) this.#renew(member, instance);
     else member.peer?.retryNow();
     if (calls) this.#peerOf(member).call();
@@ -178,7 +180,7 @@ export class RemotePeers {
 
   #meet(sender: Sender): Member {
     const known = this.#members.get(sender.peerId);
-    const member: Member = known ?? { sender, retired: new Set(), hubLost: false };
+    const member: Member = known ?? { sender, retired: new Set(), hubLost: false, heard: 0 };
     member.sender = sender;
     if (!known) this.#members.set(sender.peerId, member);
     return member;
@@ -195,16 +197,17 @@ export class RemotePeers {
 
   /** The hub has lost a peer: it has left unless its page still responds or returns within the grace period. */
   async #checkIfLeft(peerId: string, member: Member): Promise<void> {
-    const { peer } = member;
+    const { peer, heard } = member;
     if (!peer) return this.gone(peerId);
     const alive = await peer.isAlive();
-    // After a reload there is another peer.
-    if (member.peer !== peer) return;
+    // After a reload there is another peer. One that came back meanwhile is there, whatever the answer was.
+    if (member.peer !== peer || member.heard !== heard) return;
     member.hubLost = alive ? 'answers' : 'silent';
     this.#room.onChange();
     if (alive) return;
     this.#parts.clock.after(returnGraceMs, () => {
-      if (member.hubLost === 'silent' && this.#members.get(peerId) === member) this.gone(peerId);
+      const isBack = member.hubLost !== 'silent' || member.heard !== heard;
+      if (!isBack && this.#members.get(peerId) === member) this.gone(peerId);
     });
   }
 
@@ -251,4 +254,9 @@ export class RemotePeers {
     member.peer = peer;
     return peer;
   }
+}
+
+function present(member: Member): void {
+  member.hubLost = false;
+  member.heard += 1;
 }

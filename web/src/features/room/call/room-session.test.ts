@@ -381,6 +381,34 @@ test('peer that lost only the hub: the media continue until its page stops respo
   expect(d.notices.at(-1)).toEqual({ type: 'left', name: 'Ann Lee' });
 });
 
+test('peer that comes back while it is asked whether it is there: stays', async () => {
+  const { p, d } = await meet();
+  p.pc().asleep = true;
+  p.lose(true);
+  await vi.advanceTimersByTimeAsync(1_000);
+  p.find();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(d.people()).toMatchObject([{ link: 'live' }]);
+  expect(d.notices.map(({ type }) => type)).not.toContain('left');
+});
+
+test('peer that is lost twice: has the whole time to come back each time', async () => {
+  const { p, d } = await meet();
+  p.pc().asleep = true;
+  p.lose(true);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(d.people()).toMatchObject([{ link: 'lost' }]);
+  p.find();
+  await settle();
+  expect(d.people()).toMatchObject([{ link: 'live' }]);
+  p.lose(true);
+  // The time of the first loss ends.
+  await vi.advanceTimersByTimeAsync(4_500);
+  expect(d.people()).toMatchObject([{ link: 'lost' }]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(d.people()).toEqual([]);
+});
+
 test('guest who was removed while this device was away: is dropped without being asked', async () => {
   const { room, d } = await meet();
   const guest = { guestId: 9, name: 'Maria Lopez', role: 'interpreter' } as const;
