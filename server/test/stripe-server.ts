@@ -28,26 +28,53 @@ interface Intent {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 
-/** The parameters that a resource accepts and requires, read from the package's types, which are generated from Stripe's OpenAPI description. */
-function shapeOf(file: string, name: string): { known: Set<string>; required: string[] } {
-  const folder = path.join(import.meta.dirname, '../../node_modules/stripe/esm/resources');
-  const text = fs.readFileSync(path.join(folder, `${file}.d.ts`), 'utf8');
-  const [, body = ''] =
-    new RegExp(`export interface ${name}(?: extends [^{]*)? \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+interface Shape {
+  readonly known: ReadonlySet<string>;
+  readonly required: readonly string[];
+}
+
+const types = path.join(import.meta.dirname, '../../node_modules/stripe/esm');
+const typesOf = (file: string) => fs.readFileSync(path.join(types, 'resources', `${file}.d.ts`), 'utf8');
+
+/** The parameters that a request accepts and requires, read from the package's types, which are generated from Stripe's OpenAPI description. */
+function shapeOf(file: string, name: string): Shape {
+  const text = name === 'PaginationParams' ? fs.readFileSync(path.join(types, 'shared.d.ts'), 'utf8') : typesOf(file);
+  const found = new RegExp(`export interface ${name}(?: extends ([^{ ]*))? \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(text);
+  if (!found) throw new Error(`The package has no ${name}.`);
+  const [, base, body = ''] = found;
   const fields = [...body.matchAll(/^ {4}([a-z_]+)(\??):/gm)];
-  if (!text.includes(`interface ${name} `)) throw new Error(`The package has no ${name}.`);
+  const pages = base === 'PaginationParams' ? shapeOf(file, base).known : [];
   return {
-    known: new Set(fields.map(([, field = '']) => field)),
+    known: new Set([...fields.map(([, field = '']) => field), ...pages]),
     required: fields.filter(([, , optional]) => optional === '').map(([, field = '']) => field),
   };
 }
 
-const shapes = {
-  intents: shapeOf('PaymentIntents', 'PaymentIntentCreateParams'),
-  refunds: shapeOf('Refunds', 'RefundCreateParams'),
-  customers: shapeOf('Customers', 'CustomerCreateParams'),
-  endpoints: shapeOf('WebhookEndpoints', 'WebhookEndpointCreateParams'),
+/** By the routes that Roomside uses. */
+const shapes: Readonly<Record<string, Shape>> = {
+  'GET balance': shapeOf('Balance', 'BalanceRetrieveParams'),
+  'POST payment_intents': shapeOf('PaymentIntents', 'PaymentIntentCreateParams'),
+  'GET payment_intents': shapeOf('PaymentIntents', 'PaymentIntentListParams'),
+  'GET payment_intents/:id': shapeOf('PaymentIntents', 'PaymentIntentRetrieveParams'),
+  'POST payment_intents/:id/cancel': shapeOf('PaymentIntents', 'PaymentIntentCancelParams'),
+  'POST refunds': shapeOf('Refunds', 'RefundCreateParams'),
+  'GET refunds': shapeOf('Refunds', 'RefundListParams'),
+  'GET refunds/:id': shapeOf('Refunds', 'RefundRetrieveParams'),
+  'GET disputes': shapeOf('Disputes', 'DisputeListParams'),
+  'POST customers': shapeOf('Customers', 'CustomerCreateParams'),
+  'DELETE customers/:id': shapeOf('Customers', 'CustomerDeleteParams'),
+  'POST payment_methods/:id/attach': shapeOf('PaymentMethods', 'PaymentMethodAttachParams'),
+  'GET webhook_endpoints': shapeOf('WebhookEndpoints', 'WebhookEndpointListParams'),
+  'POST webhook_endpoints': shapeOf('WebhookEndpoints', 'WebhookEndpointCreateParams'),
+  'DELETE webhook_endpoints/:id': shapeOf('WebhookEndpoints', 'WebhookEndpointDeleteParams'),
 };
+
+/** The events that a webhook endpoint can be created for. */
+const events = new Set(
+  [...(/type EnabledEvent = ([^;]+);/.exec(typesOf('WebhookEndpoints'))?.[1] ?? '').matchAll(/'([a-z_.]+)'/g)].map(
+    ([, event]) => event,
+  ),
+);
 
 const cards: Record<string, string> = {
   pm_card_paid: '',
@@ -98,7 +125,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     if (!code) wrong.push(message);
     return fault(400, { type: 'invalid_request_error', message, ...(code && { code }) });
   };
-  const isWrong = (params: Record<string, string>, { known, required }: (typeof shapes)['intents']) => {
+  /** What a request has too much or too little; null: nothing. */
+  const wrongOf = (params: Record<string, string>, { known, required }: Shape): string | null => {
     const names = new Set(Object.keys(params).map((name) => name.replace(/\[.*$/, '')));
     const unknown = [...names].filter((name) => !known.has(name));
     const missing = required.filter((name) => !names.has(name));
@@ -106,8 +134,6 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   };
 
   function createIntent(params: Record<string, string>) {
-    const problem = isWrong(params, shapes.intents);
-    if (problem) return invalid(problem);
     if (!/^\d+$/.test(params['amount'] ?? '')) return invalid('amount is not a whole number of cents');
     const card = params['payment_method'] ?? '';
     const intent: Intent = {
@@ -147,8 +173,6 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   }
 
   function refund(params: Record<string, string>) {
-    const problem = isWrong(params, shapes.refunds);
-    if (problem) return invalid(problem);
     const intent = intents.get(params['payment_intent'] ?? '');
     if (intent?.status !== 'succeeded') return invalid('nothing to refund', 'charge_not_refundable');
     if (refuse > 0) {
@@ -165,6 +189,9 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   function answer({ method, path: place, params }: Asked): { status: number; body: unknown } {
     const [, , resource = '', id = '', action] = place.split('/');
     const route = `${method} ${resource}${id && '/:id'}${action ? `/${action}` : ''}`;
+    const shape = shapes[route];
+    const problem = shape ? wrongOf(params, shape) : 'is not used';
+    if (problem) return invalid(`${route}: ${problem}`);
     const intent = intents.get(id);
     switch (route) {
       case 'GET balance':
@@ -199,8 +226,6 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return { status: 200, body: { object: 'list', has_more: false, data } };
       }
       case 'POST customers': {
-        const problem = isWrong(params, shapes.customers);
-        if (problem) return invalid(problem);
         const customer = newId('cus');
         customers.set(customer, '');
         return { status: 200, body: { id: customer, object: 'customer' } };
@@ -218,8 +243,10 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
       case 'GET webhook_endpoints':
         return { status: 200, body: { object: 'list', has_more: false, data: [...endpoints.values()] } };
       case 'POST webhook_endpoints': {
-        const problem = isWrong(params, shapes.endpoints);
-        if (problem) return invalid(problem);
+        const unknown = Object.entries(params).filter(
+          ([name, event]) => name.startsWith('enabled_events[') && !events.has(event),
+        );
+        if (unknown.length > 0) return invalid(`unknown events ${unknown.join()}`);
         const made = { id: newId('we'), url: params['url'] ?? '', secret: newId('whsec') };
         endpoints.set(made.id, made);
         return { status: 200, body: { object: 'webhook_endpoint', ...made } };
