@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 
 /**
  * Amounts are decimal texts, and whole cents where something is computed (contract/src/money.ts). A binary fraction cannot hold 0.10: no
- * amount becomes one.
+ * amount becomes one. Arithmetic with a text is refused by its type.
  */
 const fractions = [
   /\bparseFloat\s*\(/,
   /\.toFixed\s*\(\s*2\s*\)/,
-  /\bNumber\s*\(\s*[\w.?[\]']*([Ff]ee|[Aa]mount|collected|[Bb]alance|[Dd]iscount|[Pp]rice|paid|refunded)\b[^)]*\)/,
+  /\bNumber\s*\(\s*[\w.?[\]']*([Ff]ee|[Aa]mount|collected|[Bb]alance|[Dd]iscount|[Pp]rice|PRICE|[Tt]otal|paid|refunded)\b[^)]*\)/,
   /\bNumber\.parseFloat\b/,
 ];
 
@@ -35,6 +35,7 @@ test('the patterns find what they look for', () => {
     'x.toFixed(2)',
     'Number(totalAmount)',
     'Number(selfPayFee)',
+    'Number(settings.LICENSE_PRICE) > 0',
   ])
     expect([line, fractions.some((pattern) => pattern.test(line))]).toEqual([line, true]);
   for (const line of ['Number(row.count)', 'toCents(row.fee)'])

@@ -268,7 +268,7 @@ const SETTINGS = {
   LICENSE_PRICE: required(
     '0',
     text.check(
-      z.refine((value) => /^\d{1,5}(\.\d{1,2})?$/.test(value) && Number(value) <= 10_000, {
+      z.refine((value) => /^\d{1,5}(\.\d{1,2})?$/.test(value) && toCents(value) <= 1_000_000, {
         error: 'must be an amount from 0 to 10000, such as 120.00',
       }),
     ),
@@ -403,9 +403,9 @@ export function readSettings(env: Environment): Settings {
         );
       }
     }
-    if (Number(settings.LICENSE_PRICE) > 0 && settings.LICENSE_PROCESSOR === null)
-      problems.push('LICENSE_PRICE needs LICENSE_PROCESSOR beside it.');
     const price = toCents(settings.LICENSE_PRICE);
+    if (price > 0 && settings.LICENSE_PROCESSOR === null)
+      problems.push('LICENSE_PRICE needs LICENSE_PROCESSOR beside it.');
     if (price > 0 && !isCardAmount(price, settings.LICENSE_CURRENCY))
       problems.push(`LICENSE_PRICE is less than a card can be charged in ${settings.LICENSE_CURRENCY}.`);
     if (settings.LICENSE_PROCESSOR === 'stripe' && settings.LICENSE_USER === null)

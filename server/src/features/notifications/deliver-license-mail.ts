@@ -1,3 +1,4 @@
+import { toCents } from '@roomside/contract/money.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobContext } from './deliver-notification.ts';
@@ -84,7 +85,7 @@ async function wordsOf(
       const total = money(renewal.noticed_total, settings.LICENSE_CURRENCY);
       return [
         texts.notice.text(company, day(expirationDate)),
-        Number(renewal.noticed_total) === 0 ? texts.notice.free : texts.notice.card(total, card?.last4),
+        toCents(renewal.noticed_total) === 0 ? texts.notice.free : texts.notice.card(total, card?.last4),
         texts.notice.off,
       ];
     }
