@@ -1,3 +1,4 @@
+import { listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { completeSignIn, getSession, oneTimeLogin, refresh } from '@roomside/contract/auth/calls.ts';
 import { getBrandSettings, saveBrand } from '@roomside/contract/brands/calls.ts';
 import { fillPath } from '@roomside/contract/call.ts';
@@ -200,6 +201,25 @@ describe('external sign-in', () => {
     const second = await buildUser(context, { companyId: null, password });
     provider.accounts.set('super', account(second.email));
     expect(await signIn(new Browser(), 'super')).toBe(failed('unknown-user'));
+  });
+
+  test('refused sign-in of a known user: is in the audit log of the user’s clinic', async () => {
+    const clinic = await buildCompany(context);
+    const { userId, email } = await buildUser(context, { companyId: clinic.companyId, password });
+    const boss = await buildUser(context, { companyId: clinic.companyId, role: 'A', password });
+    provider.accounts.set('own', account(email));
+    provider.accounts.set('foreign', account(email));
+    expect(await signIn(new Browser(), 'own')).toBe('/#/login');
+    expect(await signIn(new Browser(), 'foreign')).toBe(failed('other-account'));
+    await owner.query('update users set disabled = true where user_id = $1', [userId]);
+    expect(await signIn(new Browser(), 'own')).toBe(failed('user-disabled'));
+    await context.security.flush();
+    const by = await app.signIn({ email: boss.email, password });
+    const { data } = (await by.call(listAuditLog, { query: { top: 50, skip: 0, kind: 'refused' } })).json;
+    expect(data.map(({ action, actor, refused }) => [action, actor.id, refused])).toEqual([
+      ['finishExternalSignIn', userId, 'user-disabled'],
+      ['finishExternalSignIn', userId, 'other-account'],
+    ]);
   });
 
   test('disconnected by an administrator: is signed out, and connects with another account of the same email', async () => {

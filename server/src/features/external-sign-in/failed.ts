@@ -3,17 +3,22 @@ import { type ExternalFailure, failedQuery } from '@roomside/contract/external-s
 import type { RedirectResult } from '../../platform/http/handler.ts';
 import type { SignInAttempt } from '../auth/sign-in.ts';
 
+interface FailedUser {
+  readonly user_id: number;
+  readonly company_id: number | null;
+}
+
 /** An external sign-in ends on the sign-in page with a sentence. */
 export class ExternalSignInFailed extends Error {
   override name = 'ExternalSignInFailed';
   readonly reason: ExternalFailure;
-  /** For the security log: 'unknown' before the user is known. */
-  readonly userId: number | null;
+  /** For the security log of the user's company; null before the user is known. */
+  readonly user: FailedUser | null;
 
-  constructor(reason: ExternalFailure, { userId = null, cause }: { userId?: number | null; cause?: unknown } = {}) {
+  constructor(reason: ExternalFailure, { user = null, cause }: { user?: FailedUser | null; cause?: unknown } = {}) {
     super(reason, { cause });
     this.reason = reason;
-    this.userId = userId;
+    this.user = user;
   }
 }
 
@@ -29,14 +34,21 @@ export async function orToLogin(
     return await work();
   } catch (error) {
     if (!(error instanceof ExternalSignInFailed)) throw error;
-    const { reason, userId, cause } = error;
+    const { reason, user, cause } = error;
     if (cause instanceof Error) {
       const root = rootOf(cause);
       context.log.warn({ reason, error: root.name, code: codeOf(root) }, 'an external provider failed');
     }
     if (reason !== 'cancelled') {
-      const actor = userId === null ? 'unknown' : `user_${userId}`;
-      context.security.record({ action: call.name, path: call.path, reason, actor, address, requestId: request.id });
+      context.security.record({
+        action: call.name,
+        path: call.path,
+        reason,
+        actor: user ? `user_${user.user_id}` : 'unknown',
+        companyId: user?.company_id ?? null,
+        address,
+        requestId: request.id,
+      });
     }
     return toLogin(reason);
   }

@@ -83,7 +83,7 @@ async function userOf(tx: Tx, attempt: SignInAttempt, provider: Provider, accoun
   const user = rows[0] ?? (await linkUser(tx, attempt, provider, account));
   if (user.blocked_by !== null) {
     const reason = user.blocked_by === 'user' ? 'user-disabled' : 'company-disabled';
-    throw new ExternalSignInFailed(reason, { userId: user.user_id });
+    throw new ExternalSignInFailed(reason, { user });
   }
   return user.user_id;
 }
@@ -100,7 +100,7 @@ async function linkUser(
     select * from auth_link_external(${email}, ${provider.issuer}, ${subject})`.execute(tx);
   const [user] = rows;
   if (!user) throw new ExternalSignInFailed('unknown-user');
-  if (!user.linked) throw new ExternalSignInFailed('other-account', { userId: user.user_id });
+  if (!user.linked) throw new ExternalSignInFailed('other-account', { user });
   if (user.blocked_by === null)
     audit(tx, {
       caller: null,
