@@ -12,6 +12,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildRule, buildUser } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
@@ -47,6 +48,23 @@ describe('first steps', () => {
     expect((await steps()).dismissed).toBe(true);
     const other = await buildUser(context, { role: 'A', password });
     expect((await steps(await app.signIn({ email: other.email, password }))).dismissed).toBe(false);
+  });
+
+  test('hours and colleagues: a rule that is disabled or deleted, and a user who is disabled, do not count', async () => {
+    const ruleId = await buildRule(context, { companyId, doctorIds: [userId] });
+    const colleague = await buildUser(context, { companyId, role: 'U' });
+    const set = (rule: { disabled?: boolean; archived_at?: string }, disabled: boolean) =>
+      context.db.open({ kind: 'job', companyId }, async (tx) => {
+        await tx.updateTable('scheduling_rules').set(rule).where('rule_id', '=', ruleId).execute();
+        await tx.updateTable('users').set({ disabled }).where('user_id', '=', colleague.userId).execute();
+      });
+    expect((await steps()).done).toMatchObject({ hours: true, colleagues: true });
+    await set({ disabled: true }, true);
+    expect((await steps()).done).toMatchObject({ hours: false, colleagues: false });
+    await set({ disabled: false }, false);
+    expect((await steps()).done).toMatchObject({ hours: true, colleagues: true });
+    await set({ archived_at: isoNow(context.clock) }, false);
+    expect((await steps()).done).toMatchObject({ hours: false, colleagues: true });
   });
 
   test('test visit: is with oneself, sends nothing to anyone, is left out of the numbers, and its visit completes the step', async () => {

@@ -12,8 +12,10 @@ export const getFirstSteps = forStaff(call, async ({ caller: { companyId }, tx }
       'generic_schedule',
       'first_steps_dismissed_at',
       'booking_link_used_at',
-      any(sql`select from scheduling_rules where company_id = ${companyId}`).as('has_rule'),
-      any(sql`select from users where company_id = ${companyId} offset 1`).as('has_colleague'),
+      any(
+        sql`select from scheduling_rules where company_id = ${companyId} and archived_at is null and not disabled`,
+      ).as('has_rule'),
+      any(sql`select from users where company_id = ${companyId} and not disabled offset 1`).as('has_colleague'),
       any(sql`select from patients p join appointments a on a.company_id = p.company_id and a.patient_id = p.patient_id
         join visits v on v.appointment_id = a.appointment_id
         where p.company_id = ${companyId} and p.is_test
