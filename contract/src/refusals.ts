@@ -96,7 +96,7 @@ export const refusals = {
   'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
   'user-has-records': {
     status: 409,
-    text: 'This user has appointments or other records, which stay with their name. Disable the user instead.',
+    text: 'This user has appointments, or has seen or changed data, which stays with their name. Disable the user instead.',
   },
   'company-has-records': {
     status: 409,

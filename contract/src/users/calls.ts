@@ -222,7 +222,7 @@ export const saveUser = call({
   ],
 });
 
-/** A user with visits or other records is not deleted: `user-has-records`. */
+/** A user with visits or other records, or who has seen or changed anything, is not deleted: `user-has-records`. */
 export const deleteUser = call({
   name: 'deleteUser',
   summary: 'Deletes a user without records.',

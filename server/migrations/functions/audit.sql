@@ -83,6 +83,11 @@ create function audit_head() returns table (seal_no bigint, hash bytea)
     select s.seal_no, s.hash from audit_seals s where app_is('installation') order by s.seal_no desc limit 1;
   end;
 
+-- Whether an action signs someone in or out. Inlined, so that the index of these actions fits.
+create function audit_signs(action text) returns boolean language sql immutable parallel safe
+  return action in ('login', 'completeSignIn', 'completeSignInWithPasskey', 'passkeySignIn', 'oneTimeLogin', 'passwordReset',
+    'confirmSignUp', 'finishExternalSignIn', 'endOwnSignIn', 'logout', 'logoutEverywhere', 'joinAsGuest');
+
 -- What the log's page asks for, as a condition with constants, so that the planner sees which index and which months fit. A company's
 -- administrators see the rows of their company, a Super those without a company; everyone else none.
 create function audit_condition(from_at timestamptz, to_at timestamptz, person bigint, ids bigint[], kind text, actions text[])
@@ -100,9 +105,7 @@ begin
   if ids is not null then c := c || format(' and audit_ids(a.objects) && %L::bigint[]', ids); end if;
   if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
   elsif kind = 'signed' then
-    c := c || ' and a.action in (''login'', ''completeSignIn'', ''completeSignInWithPasskey'', ''passkeySignIn'', ''oneTimeLogin'', ''passwordReset'',
-      ''confirmSignUp'', ''finishExternalSignIn'', ''endOwnSignIn'', ''logout'', ''logoutEverywhere'', ''joinAsGuest'')
-      and not (a.objects ? ''refused'')';
+    c := c || ' and audit_signs(a.action) and not (a.objects ? ''refused'')';
   elsif kind is not null then
     c := c || format(' and a.action = any(%L::text[]) and not (a.objects ? ''refused'')', actions);
   end if;

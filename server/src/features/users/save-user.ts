@@ -62,7 +62,8 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
       if (hash !== null || isNewEmail || (body.disabled && !current.disabled))
         await endOtherSignIns({ tx, context, now }, userId, 0);
       else if (body.roleId !== current.role_id) recheckSignIns({ tx, context }, { userId });
-      if (isNewEmail && current.password_hash !== null) await announceNewEmail(tx, context, userId, current.email);
+      if (isNewEmail && (current.password_hash !== null || current.external_id !== null))
+        await announceNewEmail(tx, context, userId, current.email);
     }
     if (isInvited) {
       const job: PasswordMailJob = { userId, purpose: 'invite' };

@@ -1,4 +1,6 @@
+import { listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { login, passwordReset } from '@roomside/contract/auth/calls.ts';
+import { getPatient } from '@roomside/contract/patients/calls.ts';
 import {
   deleteUser,
   endUserSignIns,
@@ -10,9 +12,10 @@ import {
   type UserBody,
 } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
@@ -335,6 +338,18 @@ describe('saveUser', () => {
     await expect.poll(() => mail.to(user.email).length, { timeout: 8000 }).toBe(1);
   });
 
+  test('a new email of a user of an external provider: is announced to the old one', async () => {
+    const body = values({ email: `external-${companyId}@example.test` });
+    const { json } = await save(body);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      tx.updateTable('users').set({ external_id: 'clinic-login:78' }).where('user_id', '=', json.userId).execute(),
+    );
+    expect((await save({ ...(await read(json.userId)), email: `moved-${body.email}` })).status).toBe(200);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(2);
+    expect(mail.to(body.email)[1]?.headers.get('subject')).toBe('Your email address was changed');
+  });
+
   test('own record: a new contact or password needs My Account', async () => {
     const { company: _c, created: _d, isExternal: _e, hasPassword: _h, invitedAt: _i, ...fields } = await read(adminId);
     for (const change of [
@@ -404,6 +419,57 @@ describe('deleteUser and endUserSignIns', () => {
     expect((await remove(doctor.userId)).problem.code).toBe('user-has-records');
     expect(await read(doctor.userId)).toMatchObject({ disabled: false });
     expect((await remove(adminId)).problem.code).toBe('own-record');
+  });
+
+  test('someone who has only viewed a patient stays, and the audit log has their name', async () => {
+    const { patientId } = await buildPatient(context, { companyId });
+    const clerk = await buildUser(context, { companyId, role: 'U', firstName: 'Gil', lastName: 'Sand', password });
+    const person = await app.signIn({ email: clerk.email, password });
+    await person.call(getPatient, { params: { patientId } });
+    const { problem } = await admin.call(deleteUser, { params: { userId: clerk.userId } });
+    expect(problem.code).toBe('user-has-records');
+    const user = await read(clerk.userId);
+    expect((await save({ ...user, disabled: true })).status).toBe(200);
+    const { data } = (await admin.call(listAuditLog, { query: { top: 50, skip: 0, patientId } })).json;
+    expect(data.find(({ action }) => action === 'getPatient')?.actor).toMatchObject({ name: 'Gil Sand' });
+  });
+
+  test('a Super who has changed something stays, one who has only signed in does not', async () => {
+    const [root, idle] = await Promise.all([1, 2].map(() => buildUser(context, { companyId: null, password })));
+    if (!root || !idle) throw new Error('There are no administrators.');
+    const person = await app.signIn({ email: root.email, password });
+    const other = await app.signIn({ email: idle.email, password });
+    expect((await save(values({ companyId: 0, roleId: 'A' }), person)).status).toBe(200);
+    const removing = { params: { userId: root.userId } };
+    expect((await other.call(deleteUser, removing)).problem.code).toBe('user-has-records');
+    expect((await person.call(deleteUser, { params: { userId: idle.userId } })).status).toBe(204);
+  });
+
+  test('a provider of whose patients a colleague is notified: is deleted', async () => {
+    const doctor = await buildUser(context, { companyId, role: 'D' });
+    const { json: saved } = await save(values({ notifyForUsers: [{ userId: doctor.userId }] }));
+    expect((await admin.call(deleteUser, { params: { userId: doctor.userId } })).status).toBe(204);
+    expect((await read(saved.userId)).notifyForUsers).toEqual([]);
+  });
+
+  test('the audit log: is searched by its index of people, and the index of sign-ins fits its function', async () => {
+    const owner = new pg.Client(app.database.owner);
+    await owner.connect();
+    await owner.query('set enable_seqscan = off');
+    const explain = async (condition: string) => {
+      const { rows } = await owner.query<Record<string, string>>(`explain select from audit_log a where ${condition}`);
+      return rows.map((row) => row['QUERY PLAN'] ?? '');
+    };
+    for (const company of [`= ${companyId}`, 'is null']) {
+      const plan = await explain(`a.company_id ${company} and audit_person(a.actor) = 7 and not audit_signs(a.action)`);
+      const conditions = plan.filter((line) => line.includes('Index Cond'));
+      expect(conditions.length).toBeGreaterThan(1);
+      expect(conditions.filter((line) => !line.includes('(actor'))).toEqual([]);
+      expect(plan.filter((line) => line.includes('Seq Scan'))).toEqual([]);
+    }
+    const signed = await explain(`a.company_id = ${companyId} and audit_signs(a.action) and a.occurred_at > now()`);
+    expect(signed.filter((line) => line.includes('Filter') || line.includes('Seq Scan'))).toEqual([]);
+    await owner.end();
   });
 
   test('signs a user out on all devices', async () => {
