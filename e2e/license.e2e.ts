@@ -1,4 +1,5 @@
 import { type Api, apiAs } from './support/api.ts';
+import { demoPassword } from './support/server.ts';
 import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectMediaOf, watchCalls } from './support/visit.ts';
 
@@ -25,7 +26,8 @@ test('expired license: staff see what happened, patients are asked to call, and 
   // The refused calls.
   allow(/403/);
   const [running, next] = [await buildAppointmentInRoom(demo), await buildAppointmentInRoom(demo, { patient: 1 })];
-  const [{ page: doctor }, { page: patient }, { page: late }, { page: front }] = [
+  const [{ page: doctor }, { page: patient }, { page: late }, { page: front }, { page: admin }] = [
+    await someone(),
     await someone(),
     await someone(),
     await someone(),
@@ -51,6 +53,20 @@ test('expired license: staff see what happened, patients are asked to call, and 
     await expectAccessibleEverywhere(front);
     await front.getByRole('link', { name: 'My Account' }).click();
     await expect(front.getByLabel('First Name')).toHaveValue('Sam');
+    // An administrator takes the clinic's data with them.
+    await signIn(admin, 'admin@demo.test');
+    await expectAccessibleEverywhere(admin);
+    await admin.getByRole('link', { name: 'Download the clinic’s data' }).click();
+    await expect(admin).toHaveURL(/#\/admin\/data$/);
+    await admin.getByRole('button', { name: 'Export all data' }).click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Export all data' }).click();
+    await admin.getByLabel('Current password').fill(demoPassword);
+    await admin.keyboard.press('Enter');
+    await expect(admin.getByText(/The export is ready/)).toBeVisible({ timeout: 20_000 });
+    await expect(admin.getByRole('combobox', { name: 'Recordings' })).toHaveCount(0);
+    const download = admin.waitForEvent('download');
+    await admin.getByRole('button', { name: 'Download' }).click();
+    await (await download).path();
     await late.goto(`/#/link/${next.accessCode}`);
     await expect(late.getByText('This clinic can’t take visits at the moment. Please call the clinic.')).toBeVisible();
     await expectMediaOf(doctor, 1);

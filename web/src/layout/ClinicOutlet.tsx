@@ -10,7 +10,7 @@ const FactorNotice = later(async () => (await import('./FactorNotice.tsx')).Fact
 
 /**
  * The page of the address. Staff without the second factor that their company requires set one up instead; staff of an expired
- * company see what has happened, except in My Account and where the license is renewed.
+ * company see what has happened, except in My Account, where the license is renewed and where the clinic's data is exported.
  */
 export function ClinicOutlet() {
   const closed = useClosed();
@@ -19,8 +19,7 @@ export function ClinicOutlet() {
   const isSettingUp = useSettingUp(closed?.why === 'factor');
   useClosingWatch();
   if (isSettingUp.now) return <RequiredFactorPage isDone={closed?.why !== 'factor'} onContinue={isSettingUp.finish} />;
-  if (closed?.why === 'license' && pathname !== to.user() && !isPayment(pathname))
-    return <ExpiredPage company={closed.company} />;
+  if (closed?.why === 'license' && !isOpenWhileExpired(pathname)) return <ExpiredPage company={closed.company} />;
   return (
     <>
       {factorDay && pathname !== to.user() && <FactorNotice day={factorDay} />}
@@ -29,8 +28,9 @@ export function ClinicOutlet() {
   );
 }
 
-/** Where a license is renewed. The server refuses those who may not. */
-const isPayment = (pathname: string): boolean => /^\/admin\/payment(\/|$)/.test(pathname);
+/** My Account, where a license is renewed, and the export. The server refuses those who may not. */
+const isOpenWhileExpired = (pathname: string): boolean =>
+  pathname === to.user() || pathname === to.adminData() || /^\/admin\/payment(\/|$)/.test(pathname);
 
 /** Setting up goes on after the factor was added, since recovery codes are shown then. Another page finishes it too. */
 function useSettingUp(isRequired: boolean) {

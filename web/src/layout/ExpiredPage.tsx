@@ -1,4 +1,5 @@
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
+import { Box } from '@mui/material';
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import { useSignIn } from '../api/sign-in.ts';
 import { useRead } from '../api/use-call.ts';
@@ -25,9 +26,14 @@ export function ExpiredPage({ company }: { company: Company }) {
         hint={`${texts.expired.note} ${isAdministrator ? texts.expired.renewHere : supportEmail ? texts.expired.write(supportEmail) : texts.expired.ask}`}
         action={
           isAdministrator ? (
-            <Button look="primary" to={to.adminPayment()}>
-              {texts.expired.renew}
-            </Button>
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'center', gap: 1.5 }}>
+              <Button look="primary" to={to.adminPayment()}>
+                {texts.expired.renew}
+              </Button>
+              <Button look="secondary" to={to.adminData()}>
+                {texts.expired.download}
+              </Button>
+            </Box>
           ) : (
             supportEmail && (
               <Button look="primary" href={`mailto:${supportEmail}`}>

@@ -36,6 +36,7 @@ export const texts = {
     ask: 'To renew it, ask the operator of this installation.',
     contact: 'Contact support',
     renew: 'Renew the license',
+    download: 'Download the clinic’s data',
     renewHere: 'You can renew it now.',
   },
   requiredFactor: {

@@ -1,16 +1,21 @@
 import { Box } from '@mui/material';
+import { useClosed } from '../../api/use-closed.ts';
 import { Page } from '../../ui/Page.tsx';
 import { RetentionSection } from '../retention/RetentionSection.tsx';
 import { ExportSection } from './ExportSection.tsx';
 import { texts } from './texts.ts';
 
-/** /admin/data: an administrator exports all data of the clinic, and sets how long records are kept. */
+/**
+ * /admin/data: an administrator exports all data of the clinic, and sets how long records are kept. With an expired license they can
+ * only export.
+ */
 export function DataPage() {
+  const isClosed = useClosed() !== undefined;
   return (
     <Page title={texts.title} width="form">
       <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <ExportSection />
-        <RetentionSection />
+        {!isClosed && <RetentionSection />}
       </Box>
     </Page>
   );
