@@ -116,13 +116,14 @@ export const deletePatient = call({
 export const erasureReasons = ['asked', 'law', 'mistake'] as const;
 
 export const erasureBody = z.object({
-  currentPassword: z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(limits.passwordMax)),
+  /** Of a user who has one; others confirm before (confirmIdentity). */
+  currentPassword: z.optional(z.string().check(z.regex(/\S/, fieldTexts.required), z.maxLength(limits.passwordMax))),
   reason: z.enum(erasureReasons, { error: fieldTexts.required }),
 });
 
 /**
  * Erases a patient's name, contacts, notes, messages, files, photos and recordings, for ever. Appointment times, payments and the audit
- * log stay, under a number. Requires the current password.
+ * log stay, under a number. Requires the current password, or a confirmation by a user without one.
  */
 export const erasePatient = call({
   name: 'erasePatient',
@@ -132,7 +133,7 @@ export const erasePatient = call({
   who: ['A'],
   params: z.object({ patientId: id }),
   body: erasureBody,
-  refusals: ['has-visits', 'patient-present', 'wrong-password', 'too-many'],
+  refusals: ['has-visits', 'patient-present', 'wrong-password', 'confirm-identity', 'too-many'],
 });
 
 /** For an unverified patient: at most 5 known patients who may be the same person, most likely first. */

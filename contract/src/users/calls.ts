@@ -50,7 +50,7 @@ export const getAccount = call({
   }),
 });
 
-/** A new password or email requires the current password and ends all other sign-ins. */
+/** A new password, email or phone requires the current password, or a confirmation by a user without one, and ends all other sign-ins. */
 export const saveAccount = call({
   name: 'saveAccount',
   summary: 'Saves the signed-in user’s own record.',
@@ -71,7 +71,7 @@ export const saveAccount = call({
       }),
     ),
   result: z.object({ version: z.int() }),
-  refusals: ['stale', 'email-taken', 'wrong-password', 'common-password', 'too-many'],
+  refusals: ['stale', 'email-taken', 'wrong-password', 'confirm-identity', 'common-password', 'too-many'],
 });
 
 /** ENTITY-22: the roles that a user can have. */

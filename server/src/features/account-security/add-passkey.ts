@@ -1,9 +1,9 @@
 import { addPasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { storePasskey, takeRegistration, verifyRegistration } from '../second-factor/passkeys.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 /** Adds the passkey that the browser has created. Its challenge is used up whatever follows. */
 export const addPasskey = forUsersInSteps(call, async ({ context, body: { name, response }, now, look, commit }) => {

@@ -1,10 +1,10 @@
 import { confirmAuthenticator as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { confirmAuthenticator as confirm } from '../second-factor/authenticators.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 /** Adds the authenticator app, whose first code shows that it has the secret and the right time. */
 export const confirmAuthenticator = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {

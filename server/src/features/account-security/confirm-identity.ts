@@ -1,8 +1,8 @@
 import { confirmIdentity as call } from '@roomside/contract/account-security/calls.ts';
+import { recordConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
-import { recordConfirmed } from './confirmed.ts';
 
 /** Permits changes of the second factor for the next minutes, after the current password. */
 export const confirmIdentity = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {

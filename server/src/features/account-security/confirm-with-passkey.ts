@@ -1,8 +1,8 @@
 import { confirmWithPasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { recordConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordUse, verifyAssertion } from '../second-factor/passkeys.ts';
-import { recordConfirmed } from './confirmed.ts';
 
 /** As confirmIdentity, by a passkey instead of the password, which the user may not have. A signature cannot be guessed. */
 export const confirmWithPasskey = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {

@@ -1,10 +1,10 @@
 import { createRecoveryCodes as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { secondStepMethodsOf } from '../second-factor/factors.ts';
 import { replaceRecoveryCodes } from '../second-factor/recovery-codes.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const createRecoveryCodes = forUsers(call, async ({ context, caller: { userId, signInId }, tx, now }) => {
   await requireConfirmed(tx, { userId, signInId }, now);

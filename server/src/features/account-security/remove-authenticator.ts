@@ -1,9 +1,9 @@
 import { removeAuthenticator as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { authenticatorSince, lockFactors, requireFactorOrForget } from '../second-factor/factors.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const removeAuthenticator = forUsers(call, async ({ context, caller, tx, now }) => {
   await requireConfirmed(tx, caller, now);

@@ -1,9 +1,9 @@
 import { removePasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { lockFactors, requireFactorOrForget } from '../second-factor/factors.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const removePasskey = forUsers(call, async ({ context, caller, params, tx, now }) => {
   const { userId } = caller;

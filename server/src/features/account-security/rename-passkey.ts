@@ -1,7 +1,7 @@
 import { renamePasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const renamePasskey = forUsers(call, async ({ caller, params, body, tx, now }) => {
   await requireConfirmed(tx, caller, now);

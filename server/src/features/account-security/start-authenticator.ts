@@ -1,8 +1,8 @@
 import { startAuthenticator as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { startAuthenticator as start } from '../second-factor/authenticators.ts';
 import { otpauthUri, toBase32 } from '../second-factor/totp.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const startAuthenticator = forUsers(call, async ({ context, caller, tx, now }) => {
   await requireConfirmed(tx, caller, now);

@@ -1,7 +1,7 @@
 import { startPasskey as call } from '@roomside/contract/account-security/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { registrationOptions } from '../second-factor/passkeys.ts';
-import { requireConfirmed } from './confirmed.ts';
 
 export const startPasskey = forUsers(call, async ({ context, caller, tx, now }) => {
   await requireConfirmed(tx, caller, now);

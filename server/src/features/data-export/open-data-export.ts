@@ -1,8 +1,8 @@
 import { openDataExport as call, downloadDataExport } from '@roomside/contract/data-export/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { addressLifetimeMs, signAddress } from '../../platform/http/signed-address.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { requireConfirmed } from '../account-security/confirmed.ts';
 
 /** Permits the download on this sign-in while the address is valid. */
 export const openDataExport = forStaff(call, async ({ context, caller, params, tx, now }) => {

@@ -1,7 +1,7 @@
 import { startDataExport as call } from '@roomside/contract/data-export/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { requireConfirmed } from '../account-security/confirmed.ts';
 
 /** Adds an export, which a worker makes. A company has one at a time, an archive that waits included. */
 export const startDataExport = forStaff(call, async ({ caller, tx, now, touched }) => {

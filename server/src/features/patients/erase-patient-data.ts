@@ -1,4 +1,5 @@
 import { erasePatient as call } from '@roomside/contract/patients/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { becomeJob } from '../../platform/database/database.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
@@ -8,7 +9,7 @@ import { throttle } from '../../platform/throttle.ts';
 import { erasePatient as eraseRecords } from '../records/erase-patient.ts';
 
 /**
- * Erases a patient on request, with the current password: an unattended page must not erase anyone. The reason is one of a list, since
+ * Erases a patient on request, with the current password, or confirmed by a user without one: an unattended page must not erase anyone. The reason is one of a list, since
  * what is written into the audit log stays there.
  */
 export const erasePatient = forUsersInSteps(call, async ({ context, params, body, now, look, commit, touched }) => {
@@ -24,11 +25,15 @@ export const erasePatient = forUsersInSteps(call, async ({ context, params, body
       .executeTakeFirst();
     if (!patient) throw notFound();
     const user = tx.selectFrom('users').select('password_hash').where('user_id', '=', userId);
-    return { userId, hash: (await user.executeTakeFirstOrThrow()).password_hash };
+    const { password_hash: hash } = await user.executeTakeFirstOrThrow();
+    if (hash === null) await requireConfirmed(tx, caller, now);
+    return { userId, hash };
   });
-  const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${userId}` }]);
-  if (!(await context.passwords.verify(body.currentPassword, hash, 'known'))) throw wrongPassword();
-  await attempts.forgive();
+  if (hash !== null) {
+    const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${userId}` }]);
+    if (!(await context.passwords.verify(body.currentPassword ?? '', hash, 'known'))) throw wrongPassword();
+    await attempts.forgive();
+  }
   return commit(async (tx, caller, afterCommit) => {
     if (caller.kind !== 'staff') throw notFound();
     const { companyId } = caller;

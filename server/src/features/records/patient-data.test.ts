@@ -167,4 +167,23 @@ describe('the call erasePatient', () => {
     const rows = (await added()).filter(({ action }) => action === 'erasePatient');
     expect(rows).toMatchObject([{ objects: { patientId, reason: 'asked' } }]);
   });
+
+  test('administrator without a password: erases after a fresh sign-in, and not later without confirming', async () => {
+    const { companyId, patientId } = await buildPerson();
+    clock.set(clock.now() + 86_400_000);
+    const { userId, email } = await buildUser(context, { companyId, role: 'A', password });
+    const admin = await app.signIn({ email, password });
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      tx.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId).execute(),
+    );
+    const signedInAt = clock.now();
+    const erasing = (more: object = {}) =>
+      admin.call(erasePatientCall, { params: { patientId }, body: { reason: 'asked', ...more } });
+    clock.set(signedInAt + 5 * 60_000 + 1);
+    expect((await erasing({ currentPassword: password })).problem.code).toBe('confirm-identity');
+    expect(await stored(companyId)).toContain(word);
+    clock.set(signedInAt + 60_000);
+    expect((await erasing()).status).toBe(204);
+    expect(await stored(companyId)).not.toContain(word);
+  });
 });

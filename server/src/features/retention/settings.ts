@@ -3,9 +3,9 @@ import {
   getRetention as getCall,
   saveRetention as saveCall,
 } from '@roomside/contract/retention/calls.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { checkVersion } from '../../platform/refusal.ts';
-import { requireConfirmed } from '../account-security/confirmed.ts';
 import { readOverdue, readRetention } from './overdue.ts';
 
 export const getRetention = forStaff(getCall, ({ caller, tx }) => readRetention(tx, caller.companyId));

@@ -104,6 +104,17 @@ describe('saveAccount', () => {
     expect((await save({ firstName: 'Nora' })).json).toEqual({ version: account.version + 1 });
   });
 
+  test('user without a password: confirms by a fresh sign-in, and the password of another is of no use', async () => {
+    const { save, userId, companyId, account } = await createSignedInUser();
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      tx.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId).execute(),
+    );
+    expect((await save({ phone: '2125550143' })).json).toEqual({ version: account.version + 1 });
+    app.clock.set(app.clock.now() + 5 * 60_000 + 1);
+    const late = await save({ version: account.version + 1, phone: '2125550144', currentPassword: password });
+    expect(late.problem.code).toBe('confirm-identity');
+  });
+
   test('new email: is announced to the old address and revokes the other sign-ins', async () => {
     const { save, email, person } = await createSignedInUser();
     const otherSignIn = await app.signIn({ email, password });

@@ -1,6 +1,7 @@
 import { type Account, saveAccount as call } from '@roomside/contract/users/calls.ts';
 import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import { requireConfirmed } from '../../platform/confirmed.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
@@ -14,8 +15,8 @@ import { type EmailChangedJob, emailChangedQueue } from '../notifications/delive
 const EMAIL_TAKEN = '23505';
 
 /**
- * Saves the caller's own record. A new password, email or phone requires the current password and revokes the user's other
- * sign-ins. A new email is announced to the old address.
+ * Saves the caller's own record. A new password, email or phone requires the current password, or a confirmation by a user without one, and
+ * revokes the user's other sign-ins. A new email is announced to the old address.
  */
 export const saveAccount = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
   const before = await look(async (tx, caller) => ({
@@ -27,7 +28,8 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
   const { passwordString } = body;
   const isNewEmail = email.toLowerCase() !== before.email.toLowerCase();
   const isSensitive = passwordString !== undefined || isNewEmail || phone !== before.phone;
-  if (isSensitive) {
+  if (isSensitive && before.password_hash === null) await look((tx, caller) => requireConfirmed(tx, caller, now));
+  else if (isSensitive) {
     const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${before.userId}` }]);
     if (!(await context.passwords.verify(body.currentPassword ?? '', before.password_hash, 'known')))
       throw fieldRefusal('wrong-password', 'currentPassword');

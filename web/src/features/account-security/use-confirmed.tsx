@@ -10,6 +10,8 @@ export interface Confirmed {
    * undefined when the user cancels, or when the change fails, which is then shown.
    */
   run<T>(change: () => Promise<T>): Promise<{ result: T } | undefined>;
+  /** As `run`, but throws what fails. */
+  attempt<T>(change: () => Promise<T>): Promise<{ result: T } | undefined>;
   dialog: ReactNode;
 }
 
@@ -29,6 +31,7 @@ export function useConfirmed(): Confirmed {
   }
 
   return {
+    attempt,
     run: (change) =>
       attempt(change).catch((error: unknown) => {
         toast.error(wordsFor(error));

@@ -1,4 +1,5 @@
-import { Box, Typography } from '@mui/material';
+import { Box, Skeleton, Typography } from '@mui/material';
+import { getSecondFactor } from '@roomside/contract/account-security/calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import {
   erasePatient,
@@ -8,7 +9,7 @@ import {
   listPatients,
 } from '@roomside/contract/patients/calls.ts';
 import { useNavigate } from 'react-router';
-import { useChange } from '../../api/use-call.ts';
+import { useChange, useRead } from '../../api/use-call.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
@@ -16,7 +17,9 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
+import { LoadError } from '../../ui/LoadError.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useConfirmed } from '../account-security/use-confirmed.tsx';
 import { texts as all } from './texts.ts';
 
 const texts = all.erase;
@@ -27,11 +30,22 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says what an erasure erases and keeps, and erases after a reason and the current password. */
-export function EraseDialog({ patientId, name, onClose }: Props) {
+/** Says what an erasure erases and keeps, and erases after a reason and the current password, or a confirmation by a user without one. */
+export function EraseDialog(props: Props) {
+  const { data, error, refetch } = useRead(getSecondFactor);
+  if (data) return <Erasure {...props} hasPassword={data.hasPassword} />;
+  return (
+    <DialogFrame title={texts.title(props.name)} width="sm" onClose={props.onClose}>
+      {error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Skeleton variant="rounded" height={240} />}
+    </DialogFrame>
+  );
+}
+
+function Erasure({ patientId, name, onClose, hasPassword }: Props & { hasPassword: boolean }) {
   const navigate = useNavigate();
+  const { attempt, dialog } = useConfirmed();
   const form = useContractForm<BodyOf<typeof erasePatient>>(erasureBody, {
-    defaultValues: { currentPassword: '' },
+    defaultValues: hasPassword ? { currentPassword: '' } : {},
   });
   const erase = useChange(erasePatient, { invalidates: [listPatients, getPatient], onError: () => true });
   return (
@@ -44,7 +58,7 @@ export function EraseDialog({ patientId, name, onClose }: Props) {
       <Form
         form={form}
         onSubmit={async (body) => {
-          await erase.mutateAsync({ params: { patientId }, body });
+          if (!(await attempt(() => erase.mutateAsync({ params: { patientId }, body })))) return;
           form.reset();
           toast.success(texts.done, { across: 'next' });
           await navigate(to.patientList());
@@ -56,7 +70,7 @@ export function EraseDialog({ patientId, name, onClose }: Props) {
           required
           options={erasureReasons.map((reason) => ({ value: reason, label: texts.reasons[reason] }))}
         />
-        <PasswordInput name="currentPassword" label={texts.password} required />
+        {hasPassword && <PasswordInput name="currentPassword" label={texts.password} required />}
         <DialogFormActions>
           <Button look="quiet" onClick={onClose}>
             {texts.cancel}
@@ -66,6 +80,7 @@ export function EraseDialog({ patientId, name, onClose }: Props) {
           </Button>
         </DialogFormActions>
       </Form>
+      {dialog}
     </DialogFrame>
   );
 }

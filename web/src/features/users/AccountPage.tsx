@@ -1,4 +1,6 @@
 import { Box, Typography } from '@mui/material';
+import { getSecondFactor } from '@roomside/contract/account-security/calls.ts';
+import { requestPasswordReset } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { getAccount, type Provider, saveAccount } from '@roomside/contract/users/calls.ts';
@@ -19,6 +21,7 @@ import { EmailInput, TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
@@ -26,6 +29,7 @@ import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { SignedInDevices } from '../account-security/SignedInDevices.tsx';
 import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
+import { useConfirmed } from '../account-security/use-confirmed.tsx';
 import { CalendarSection } from '../calendars/CalendarSection.tsx';
 import { accountSchema, isSensitive, toBody, toForm } from './account-form.ts';
 import { texts } from './texts.ts';
@@ -34,12 +38,14 @@ import { userReads } from './user-reads.ts';
 /** /user: the user's own record (ENTITY-3, MENU-3). */
 export function AccountPage() {
   const account = useRead(getAccount, undefined, { staleTime: 0 });
+  const factor = useRead(getSecondFactor);
+  const error = account.error ?? factor.error;
   return (
     <Page title={texts.title} width="form">
-      {account.isFetchedAfterMount && account.data ? (
-        <AccountEditor stored={account.data} />
-      ) : account.error ? (
-        <LoadError error={account.error} onRetry={() => void account.refetch()} />
+      {account.isFetchedAfterMount && account.data && factor.data ? (
+        <AccountEditor stored={account.data} hasPassword={factor.data.hasPassword} />
+      ) : error ? (
+        <LoadError error={error} onRetry={() => void Promise.all([account.refetch(), factor.refetch()])} />
       ) : (
         <FormSkeleton sections={[4, 2, 1]} />
       )}
@@ -49,13 +55,14 @@ export function AccountPage() {
 
 const nameOf = ({ firstName, lastName }: Provider) => `${firstName} ${lastName}`;
 
-function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
+function AccountEditor({ stored, hasPassword }: { stored: ResultOf<typeof getAccount>; hasPassword: boolean }) {
   const session = useSignIn();
   const caller = session.status === 'in' ? session.caller : undefined;
   const isSuper = caller === 'Super';
   // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);
-  const form = useContractForm(accountSchema(read), { defaultValues: toForm(read) });
+  const form = useContractForm(accountSchema(read, hasPassword), { defaultValues: toForm(read) });
+  const { attempt, dialog } = useConfirmed();
   const stale = useStale(form);
   useUnsaved(form);
   const save = useChange(saveAccount, { invalidates: [getAccount, ...userReads], onError: () => true });
@@ -79,8 +86,8 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
           }
           try {
             const body = toBody(values, read.userId, read);
-            const { version } = await save.mutateAsync({ body });
-            done({ ...read, ...body, version });
+            const answer = await attempt(() => save.mutateAsync({ body }));
+            if (answer) done({ ...read, ...body, version: answer.result.version });
           } catch (error) {
             if (!isRefusal(error, 'stale')) throw error;
             const fresh = await send(getAccount);
@@ -125,25 +132,43 @@ function AccountEditor({ stored }: { stored: ResultOf<typeof getAccount> }) {
           )}
         </Section>
         <Section title={texts.password}>
-          <Pair>
-            <PasswordInput name="passwordString" label={texts.newPassword} hint={texts.newPasswordHint} isNew />
-            {asksPassword && (
-              <PasswordInput
-                name="currentPassword"
-                label={texts.currentPassword}
-                hint={texts.currentPasswordHint}
-                required
-              />
-            )}
-          </Pair>
+          {hasPassword ? (
+            <Pair>
+              <PasswordInput name="passwordString" label={texts.newPassword} hint={texts.newPasswordHint} isNew />
+              {asksPassword && (
+                <PasswordInput
+                  name="currentPassword"
+                  label={texts.currentPassword}
+                  hint={texts.currentPasswordHint}
+                  required
+                />
+              )}
+            </Pair>
+          ) : (
+            <NoPassword email={read.email} />
+          )}
         </Section>
         <Box>
           <SubmitButton />
         </Box>
       </Form>
+      {dialog}
       {(caller === 'A' || caller === 'D') && <CalendarSection userId={read.userId} />}
       <TwoStepSection />
       <SignedInDevices />
+    </Box>
+  );
+}
+
+/** A user who signs in by a passkey or another provider only. */
+function NoPassword({ email }: { email: string }) {
+  const ask = useChange(requestPasswordReset, { onSuccess: () => void toast.success(texts.linkSent(email)) });
+  return (
+    <Box sx={{ display: 'grid', gap: 1.5, justifyItems: 'start' }}>
+      <Typography>{texts.noPassword}</Typography>
+      <Button look="secondary" loading={ask.isPending} onClick={() => ask.mutate({ body: { email } })}>
+        {texts.sendLink}
+      </Button>
     </Box>
   );
 }

@@ -36,10 +36,10 @@ export const isSensitive = (form: Contact & Pick<AccountForm, 'passwordString'>,
   form.email.trim().toLowerCase() !== stored.email.toLowerCase() ||
   form.phone !== stored.phone;
 
-/** The rules of My Account for a user with this stored contact. */
-export const accountSchema = (stored: Contact) =>
+/** The rules of My Account for a user with this stored contact. Without a password the server asks for another confirmation. */
+export const accountSchema = (stored: Contact, hasPassword = true) =>
   fields.check(
-    z.refine((form) => form.currentPassword !== '' || !isSensitive(form, stored), {
+    z.refine((form) => !hasPassword || form.currentPassword !== '' || !isSensitive(form, stored), {
       error: fieldTexts.required,
       path: ['currentPassword'],
     }),

@@ -21,5 +21,8 @@ export const texts = {
   newPasswordHint: 'Leave empty to keep your current password.',
   currentPassword: 'Current password',
   currentPasswordHint: 'Needed to change your email, phone or password. You’ll be signed out on other devices.',
+  noPassword: 'You don’t have a password here. You can choose one by a link that we email you.',
+  sendLink: 'Email me a link',
+  linkSent: (email: string) => `The link is on its way to ${email}.`,
   saved: 'Your information has been successfully updated.',
 } as const;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
-import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import type { StaffCaller, SuperCaller } from './caller.ts';
+import type { Tx } from './database/database.ts';
+import { Refusal } from './refusal.ts';
 
 type Account = Pick<StaffCaller | SuperCaller, 'userId' | 'signInId'>;
 
