@@ -105,8 +105,8 @@ describe('saveAccount', () => {
   });
 
   test('user without a password: confirms by a fresh sign-in, and the password of another is of no use', async () => {
-    const { save, userId, companyId, account } = await createSignedInUser();
-    await context.db.open({ kind: 'job', companyId }, (tx) =>
+    const { save, userId, account } = await createSignedInUser();
+    await context.db.open({ kind: 'super' }, (tx) =>
       tx.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId).execute(),
     );
     expect((await save({ phone: '2125550143' })).json).toEqual({ version: account.version + 1 });
