@@ -26,4 +26,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 3000) + '/live').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--expose-gc", "server/dist/main.js"]
+CMD ["node", "--expose-gc", "--max-semi-space-size=16", "server/dist/main.js"]

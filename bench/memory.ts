@@ -178,7 +178,7 @@ const url = ({ host = '', port, user, database }: BenchCluster['owner']) =>
   `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 
 function startOurs({ application, owner }: BenchCluster, folder: string): Promise<Started> {
-  return start(['--expose-gc', path.join(root, 'server/dist/main.js')], '/ready', {
+  return start(['--expose-gc', '--max-semi-space-size=16', path.join(root, 'server/dist/main.js')], '/ready', {
     PUBLIC_URL: 'http://localhost:3000',
     SECRET_KEY: benchSecret,
     DATABASE_URL: url(application),

@@ -29,7 +29,9 @@ export const startFileServer = (folder: string): Promise<Server> =>
 
 /** Starts a program of this folder; it prints its port as its first line. */
 async function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, program), ...args], {
+  // As package.json starts the server.
+  const flags = ['--max-semi-space-size=16'];
+  const child = spawn(process.execPath, [...flags, path.join(import.meta.dirname, program), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

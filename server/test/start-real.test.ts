@@ -79,7 +79,7 @@ test('built server: starts without type stripping, is ready, signs in, and reads
   execFileSync(process.execPath, [path.join(repository, 'scripts/build-server.ts')], { cwd: repository });
   const main = path.join(repository, 'server/dist/main.js');
   const { env } = await createExternalDatabase();
-  const flags = ['--expose-gc', '--no-strip-types'] as const;
+  const flags = ['--expose-gc', '--max-semi-space-size=16', '--no-strip-types'] as const;
   const built = start({ ...installation(), ...env, ...firstSuper }, [process.execPath, ...flags, main]);
   await waitUntilServing();
   expect((await fetch(`http://127.0.0.1:${place.port}/ready`)).status).toBe(200);
