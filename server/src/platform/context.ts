@@ -39,7 +39,7 @@ export interface Push {
   /** To all peers in a room. */
   room(uid: string, message: PushedMessage, sender: Sender): void;
   /** To the peers in a room except guests: about the patient's pictures and files. */
-  record(uid: string, message: PushedMessage, sender: Sender): void;
+  roomWithoutGuests(uid: string, message: PushedMessage, sender: Sender): void;
 }
 
 /** Looks up what a refusal shows beside its text: `current` of the problem, and the ids that its audit row names. */

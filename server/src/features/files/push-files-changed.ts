@@ -22,7 +22,7 @@ export async function pushFilesChanged(
     .execute();
   afterCommit(() => {
     for (const { appointment_uid: session } of rooms) {
-      push.record(session, { type: messageType.filesChanged, session }, senderOf(caller));
+      push.roomWithoutGuests(session, { type: messageType.filesChanged, session }, senderOf(caller));
     }
   });
 }

@@ -9,8 +9,8 @@ import { throttle } from '../../platform/throttle.ts';
 import { erasePatient as eraseRecords } from '../records/erase-patient.ts';
 
 /**
- * Erases a patient on request, with the current password, or confirmed by a user without one: an unattended page must not erase anyone. The reason is one of a list, since
- * what is written into the audit log stays there.
+ * Erases a patient on request, with the current password, or confirmed by a user without one: an unattended page must not erase
+ * anyone. The reason is one of a list, since what is written into the audit log stays there.
  */
 export const erasePatient = forUsersInSteps(call, async ({ context, params, body, now, look, commit, touched }) => {
   const { patientId } = params;

@@ -121,8 +121,8 @@ export async function recordRefunded(
     .execute();
   auditCharge({ parts, tx }, charge, 'chargeRefunded');
   if (!appointment) return;
-  const { appointmentId, patientId } = appointment;
-  const entry = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, occurred_at: now };
+  const { appointmentId } = appointment;
+  const entry = entryOf(companyId, appointment, now);
   const { by, others } = await tx
     .selectFrom('charges as c')
     .select('c.refunded_by as by')
@@ -159,6 +159,14 @@ export async function recordRefunded(
   await tellRefunded({ parts, tx }, charge, now);
   afterCommit(() => parts.push.schedule(companyId));
 }
+
+/** What all entries of an appointment's ledger have in common. */
+const entryOf = (companyId: number, { appointmentId, patientId }: NonNullable<Charge['appointment']>, now: string) => ({
+  company_id: companyId,
+  appointment_id: appointmentId,
+  patient_id: patientId,
+  occurred_at: now,
+});
 
 /** What an appointment's ledger still has, cents. */
 async function restOf(tx: Tx, appointmentId: number): Promise<{ discount: number; paid: number }> {
@@ -241,7 +249,7 @@ export async function recordReturned(
     .execute();
   auditCharge({ parts, tx }, charge, 'refundReturned');
   if (!appointment) return;
-  const { appointmentId, patientId } = appointment;
+  const { appointmentId } = appointment;
   const { fee, collected } = await tx
     .selectFrom('appointments')
     .select(['fee', 'collected'])
@@ -250,7 +258,7 @@ export async function recordReturned(
   const room = toCents(fee) - toCents(collected) - toCents(charge.amount);
   const discount = Math.max(0, Math.min(toCents(charge.discount), room));
   const attempt = { charge_id: charge.chargeId, refund_attempt: 1 + (await countReturned(tx, charge)) };
-  const entry = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId, occurred_at: now };
+  const entry = entryOf(companyId, appointment, now);
   await tx
     .insertInto('ledger')
     .values([

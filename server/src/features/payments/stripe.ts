@@ -96,7 +96,7 @@ function methodOf({ method, isAttended }: ChargeRequest) {
 const expand = ['payment_method'];
 
 /** A refund that has returned nothing, refused immediately or by the bank days later. */
-const isOff = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
+const hasFailed = ({ status }: Stripe.Refund): boolean => status === 'failed' || status === 'canceled';
 
 /** A dispute that is over in the clinic's favor. */
 const won: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented']);
@@ -167,7 +167,7 @@ export function createStripe(parts: Parts): Processor {
         const { refunds } = open(account);
         const { id } = await ask(() => refunds.create({ payment_intent: externalId }, { idempotencyKey }));
         // For a repeated key Stripe repeats its first answer, which may be outdated.
-        return !isOff(await ask(() => refunds.retrieve(id)));
+        return !hasFailed(await ask(() => refunds.retrieve(id)));
       } catch (error) {
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         return error.code === 'charge_already_refunded';
@@ -178,7 +178,7 @@ export function createStripe(parts: Parts): Processor {
       const intent = await ask(() => stripe.paymentIntents.retrieve(externalId, { expand: ['latest_charge'] }));
       const refunds = await ask(() => stripe.refunds.list({ payment_intent: externalId, limit: 100 }));
       const disputes = await ask(() => stripe.disputes.list({ payment_intent: externalId, limit: 10 }));
-      const isReturned = refunds.data.length > 0 && refunds.data.every(isOff);
+      const isReturned = refunds.data.length > 0 && refunds.data.every(hasFailed);
       const { latest_charge: charge } = intent;
       return {
         isReturned,

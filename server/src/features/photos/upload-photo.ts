@@ -56,7 +56,7 @@ export const uploadPhoto = forRoomUpload(call, async ({ context, query, upload, 
         touched('fileUid', uid);
         afterCommit(() => {
           const message = { type: messageType.pictureTaken, session, key: query.key } as const;
-          context.push.record(session, message, senderOf(caller));
+          context.push.roomWithoutGuests(session, message, senderOf(caller));
         });
         return { fileUid: uid };
       }),

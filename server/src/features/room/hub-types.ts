@@ -20,6 +20,6 @@ export type MessagingControl = HubControl<MessagingClient, HubClaims>;
 /** The hub's group of all peers in a room. */
 export const roomGroup = (uid: string) => `room:${uid}`;
 /** The hub's group of the peers in a room who may see what is kept of the patient: all but guests. */
-export const recordGroup = (uid: string) => `record:${uid}`;
+export const withoutGuestsGroup = (uid: string) => `without-guests:${uid}`;
 /** The hub's group of one peer in a room. */
 export const peerGroup = (uid: string, peerId: string) => `peer:${uid}:${peerId}`;

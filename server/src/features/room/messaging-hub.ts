@@ -13,7 +13,13 @@ import type { Context, Push, SignInsOf } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
-import { type HubClaims, type MessagingContext, type MessagingControl, recordGroup, roomGroup } from './hub-types.ts';
+import {
+  type HubClaims,
+  type MessagingContext,
+  type MessagingControl,
+  roomGroup,
+  withoutGuestsGroup,
+} from './hub-types.ts';
 import { systemSender } from './memberships.ts';
 import type { RoomEvent, RoomService } from './room-service.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
@@ -128,8 +134,8 @@ export function createPush(control: MessagingControl): Push {
     room: (uid, message, sender) => {
       control.group(roomGroup(uid)).Notify(message, sender);
     },
-    record: (uid, message, sender) => {
-      control.group(recordGroup(uid)).Notify(message, sender);
+    roomWithoutGuests: (uid, message, sender) => {
+      control.group(withoutGuestsGroup(uid)).Notify(message, sender);
     },
   };
 }

@@ -21,7 +21,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../notifications/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
 import { listLostAttendances } from './heartbeat.ts';
-import { type MessagingContext, type MessagingControl, peerGroup, recordGroup, roomGroup } from './hub-types.ts';
+import { type MessagingContext, type MessagingControl, peerGroup, roomGroup, withoutGuestsGroup } from './hub-types.ts';
 import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
 import { membershipsOf, type RoomMembership } from './memberships.ts';
 import { presentPeers } from './peer-rows.ts';
@@ -158,7 +158,7 @@ export class RoomService {
     membershipsOf(ctx).set(uid, { room, sender, caller, attendanceId, chatTimes: [] });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
-    if (caller.kind !== 'guest') await ctx.groups.add(recordGroup(uid));
+    if (caller.kind !== 'guest') await ctx.groups.add(withoutGuestsGroup(uid));
     notifyStaff(this.#context, room, change);
     // The connection closed while this ran. Its onDisconnected has run already and found no membership.
     if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
@@ -323,6 +323,6 @@ export class RoomService {
     membershipsOf(ctx).delete(uid);
     await ctx.groups.remove(roomGroup(uid));
     await ctx.groups.remove(peerGroup(uid, membership.sender.peerId));
-    await ctx.groups.remove(recordGroup(uid));
+    await ctx.groups.remove(withoutGuestsGroup(uid));
   }
 }
