@@ -16,6 +16,7 @@ import {
 } from '@roomside/contract/calendars/calls.ts';
 import { calendarProblems } from '@roomside/contract/calendars/problems.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
+import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteUser } from '@roomside/contract/users/calls.ts';
 import ICAL from 'ical.js';
@@ -341,6 +342,18 @@ describe('external calendar', () => {
     await pass(25 * 60 * minute);
     await expect.poll(() => requests().length).toBeGreaterThan(last);
     expect(requests()[last]?.headers['if-none-match']).toBe(undefined);
+  });
+
+  test('without a zone: is read again in the new zone of the clinic, though it has not changed', async () => {
+    elsewhere.serve(calendarOf(event('20310304T090000')));
+    await save();
+    expect(await busyOf()).toEqual([[doctorId, nine, '2031-03-04T15:00:00.000Z']]);
+    const { email } = await buildUser(context, { companyId: null, password });
+    const root = await app.signIn({ email, password });
+    const { json: company } = await root.call(getCompany, { params: { companyId } });
+    expect((await root.call(saveCompany, { body: { ...company, timeZone: 'America/Chicago' } })).status).toBe(200);
+    await pass(5 * minute);
+    await expect.poll(busyOf).toEqual([[doctorId, '2031-03-04T15:00:00.000Z', '2031-03-04T16:00:00.000Z']]);
   });
 
   test('that fails: the busy times stay, the reason is shown, and it is tried again', async () => {

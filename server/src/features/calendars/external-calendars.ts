@@ -39,6 +39,7 @@ export const saveExternalCalendar = forStaffInSteps(saveCall, async (input) => {
       address: await sealText(tx, context.keys, { companyId, now }, href, place),
       content_hash: read.hash,
       expanded_at: now,
+      expanded_zone: timeZone,
       ...readColumns(Date.parse(now), read.version),
     };
     await tx

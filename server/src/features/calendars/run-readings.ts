@@ -19,7 +19,7 @@ interface Claimed {
 const leaseMs = 90_000;
 /** Calendars that one instance reads at the same time; a slow server delays only one of these. */
 const atATime = 4;
-/** After this time an unchanged calendar is expanded again, since its recurrences go on, ms. */
+/** After this time an unchanged calendar is expanded again, since its recurrences go on, ms. Whenever the clinic's zone has changed, too. */
 const expandEveryMs = 24 * 3_600_000;
 
 /** Reads the external calendars that are due. Stops at `signal`; calendars that were claimed are read. */
@@ -61,7 +61,7 @@ async function read(context: Parts, claimed: Claimed): Promise<void> {
   const stored = await open(context, claimed);
   if (!stored) return;
   const now = context.clock.now();
-  const isExpanded = Date.parse(stored.expanded_at) > now - expandEveryMs;
+  const isExpanded = Date.parse(stored.expanded_at) > now - expandEveryMs && stored.expanded_zone === stored.time_zone;
   const known = { etag: stored.etag, lastModified: stored.last_modified };
   const found = await downloadCalendar(context, stored.url, isExpanded ? known : { etag: '', lastModified: '' });
   const hash = found ? contentHash(found.text) : stored.content_hash;
@@ -77,7 +77,9 @@ async function read(context: Parts, claimed: Claimed): Promise<void> {
       .updateTable('external_calendars')
       .set({
         ...readColumns(now, found ?? known),
-        ...(events && { content_hash: hash, expanded_at: new Date(now).toISOString() }),
+        ...(events && {
+          ...{ content_hash: hash, expanded_at: new Date(now).toISOString(), expanded_zone: stored.time_zone },
+        }),
       })
       .where('calendar_id', '=', claimed.calendarId)
       .where('claim', '=', claimed.claim)

@@ -311,6 +311,7 @@ export interface ExternalCalendars {
   content_hash: Generated<Buffer>;
   etag: Generated<string>;
   expanded_at: string;
+  expanded_zone: Generated<string>;
   failed_at: string | null;
   failures: Generated<number>;
   last_modified: Generated<string>;
@@ -378,6 +379,7 @@ export interface ImportChanges {
   change_id: Generated<number>;
   company_id: number;
   import_id: number;
+  left_as_is: Generated<boolean>;
   patient_id: number;
   version: number;
 }
