@@ -62,6 +62,12 @@ function unpack(): string {
     env: { ...process.env, TMPDIR: unfinished },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  fs.renameSync(unfinished, folder);
+  try {
+    fs.renameSync(unfinished, folder);
+  } catch (error) {
+    // Another run has unpacked it meanwhile.
+    fs.rmSync(unfinished, { recursive: true });
+    if (!fs.existsSync(folder)) throw error;
+  }
   return folder;
 }
