@@ -89,8 +89,9 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
       ),
     );
     await save.click();
+    const part = section.locator('[tabindex="-1"]').filter({ has: page.getByText(/2 busy times ahead/) });
+    await expect(part).toBeFocused();
     await expectToast(page, 'The calendar has been read.');
-    await expect(section.getByText(/2 busy times ahead/)).toBeVisible();
 
     // The calendar page shows them, without a title.
     await page.goto(`/#/schedule/daily/${day}`);
@@ -128,6 +129,9 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     await page.goto('/#/user');
     await section.getByRole('button', { name: 'Remove Calendar' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove Calendar' }).click();
+    await expect(
+      section.locator('[tabindex="-1"]').filter({ has: page.getByText('Address of the other calendar') }),
+    ).toBeFocused();
     await expectToast(page, 'The calendar has been removed.');
     await page.goto(`/#/schedule/daily/${day}`);
     await expect(page.getByRole('group', { name: /Reyes, \d+ appointment/ })).toBeVisible();
@@ -140,6 +144,7 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     const theirs = administrator.page.getByRole('region', { name: 'Calendar' });
     await theirs.getByRole('button', { name: 'Remove', exact: true }).click();
     await administrator.page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect(theirs.getByRole('button', { name: 'Create Address' })).toBeFocused();
     await expectToast(administrator.page, 'The address has been removed.');
     expect((await fetch(second)).status).toBe(404);
     await administrator.page.goto('/#/admin/company/edit');

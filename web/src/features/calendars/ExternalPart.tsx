@@ -18,6 +18,7 @@ import { useUnsaved } from '../../form/use-unsaved.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
+import { useLostFocus } from '../../ui/use-lost-focus.ts';
 import { texts } from './texts.ts';
 
 const invalidates = [getProviderCalendar, listSchedule, listSlots] as const;
@@ -25,12 +26,15 @@ const timeOf = (instant: string) => formatDateTime(instant, ownZone());
 
 /** The external calendar of a provider: its state, or a form for its address. */
 export function ExternalPart({ userId, external }: { userId: number; external: ExternalCalendar | null }) {
+  const part = useLostFocus<HTMLDivElement>(external !== null);
   return (
     <>
       <Typography variant="body2" color="textSecondary">
         {texts.externalText}
       </Typography>
-      {external ? <ExternalState userId={userId} external={external} /> : <AddressForm userId={userId} />}
+      <Box ref={part} tabIndex={-1} sx={{ display: 'grid', gap: 2, outline: 'none' }}>
+        {external ? <ExternalState userId={userId} external={external} /> : <AddressForm userId={userId} />}
+      </Box>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { dateOf, formatDate, formatDateTime, ownZone } from '../../time/time.ts'
 import { Button } from '../../ui/Button.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { confirm } from '../../ui/confirm.ts';
+import { useLostFocus } from '../../ui/use-lost-focus.ts';
 import { texts } from './texts.ts';
 
 interface Props {
@@ -25,6 +26,7 @@ export function FeedPart({ feed, text, make, change, remove, isPending }: Props)
   /** Before there is a feed. */
   const [chosen, setChosen] = useState(false);
   const showsInitials = feed?.showsInitials ?? chosen;
+  const makeButton = useLostFocus<HTMLButtonElement>(feed === null && !isPending);
   async function askRenew() {
     const question = { text: texts.renewQuestion, details: [texts.renewDetail], yes: texts.renewYes, no: texts.cancel };
     if (!feed || (await confirm(question))) setAddress(await make(showsInitials));
@@ -61,7 +63,7 @@ export function FeedPart({ feed, text, make, change, remove, isPending }: Props)
         />
       </div>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-        <Button look="secondary" loading={isPending} onClick={() => void askRenew()}>
+        <Button ref={makeButton} look="secondary" loading={isPending} onClick={() => void askRenew()}>
           {feed ? texts.renew : texts.make}
         </Button>
         {feed && (
