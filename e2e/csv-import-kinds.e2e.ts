@@ -125,6 +125,17 @@ test('import of appointments: conflicts are shown and left out, the wrong rows a
 
   const past = page.getByRole('region', { name: 'Past imports' });
   await expect(past.getByRole('listitem').first()).toContainText('Appointments');
+  // The patients first: who has an appointment stays, and can be undone later.
+  await past.getByRole('button', { name: 'Undo the import of patients.csv' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('undo that import first');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo this import' }).click();
+  await expect(page.getByText(/because they were edited since, or are new and have appointments\./)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo the rest' })).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.goto('/#/admin/csv-import?kind=appointments');
+  const ofPatients = past.getByRole('listitem').filter({ hasText: 'patients.csv' });
+  await expect(ofPatients).toContainText('Undone, 2 left as they are');
   await past.getByRole('button', { name: 'Undo the import of corrected.csv' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo this import' }).click();
   await expect(page.getByText('The import was undone for 1 appointment.')).toBeVisible();

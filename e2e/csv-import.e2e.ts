@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import { createClinic } from './support/company.ts';
 import { exportedFiles } from './support/csv-exports.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn } from './support/story.ts';
@@ -353,3 +354,65 @@ async function drop(page: Page, { name, bytes }: { name: string; bytes: Buffer }
     { fileName: name, content: [...bytes] },
   );
 }
+
+test('import of patients: two administrators do not disturb each other, and each step waits for its own counts', async ({
+  demo,
+  someone,
+}) => {
+  const { emails } = await createClinic(demo, ['A', 'A']);
+  const [ada = '', other = ''] = emails;
+  const first = await someone();
+  const second = await someone();
+  for (const [{ page }, email] of [
+    [first, ada],
+    [second, other],
+  ] as const) {
+    await signIn(page, email);
+    await page.goto('/#/admin/csv-import');
+    await expect(page.getByRole('heading', { name: 'Upload a CSV File' })).toBeVisible();
+  }
+  const rows = Array.from({ length: 20_000 }, (_, at) => `T${at},Tess,Two${at},1/5/1980,,two${at}@two.test`);
+  const bytes = Buffer.from(`External ID,First Name,Last Name,DOB,Phone,Email\r\n${rows.join('\r\n')}\r\n`);
+  const line = await second.context.newCDPSession(second.page);
+  const free = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+  await line.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes.length / 6 });
+  await upload(second.page, { name: 'theirs.csv', bytes });
+  await expect(second.page.getByText('Uploading theirs.csv')).toBeVisible();
+
+  // What is read of the import comes late.
+  await first.page.route('**/api/csv/imports/*', async (route) => {
+    const answer = await route.fetch();
+    setTimeout(() => void route.fulfill({ response: answer }).catch(() => undefined), 500);
+  });
+  await upload(first.page, { name: 'ours.csv', bytes });
+  await first.page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(globalThis, { seen });
+    const note = () => {
+      for (const text of document.querySelectorAll('#content .MuiAlert-root')) seen.push(text.textContent ?? '');
+    };
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  const seen = () => first.page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+  await first.page.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(first.page.getByText(/Checking the file/)).toBeVisible();
+  // The other one comes back to the page.
+  await second.page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(second.page.getByRole('heading', { name: 'Map the Fields' })).toBeFocused({ timeout: 30_000 });
+  await line.send('Network.emulateNetworkConditions', free);
+
+  await first.page.getByRole('button', { name: 'Import 20,000 patients' }).click({ timeout: 60_000 });
+  const bar = first.page.getByRole('progressbar', { name: 'Progress' });
+  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+  await expect(first.page.getByText('Rows read')).toBeVisible();
+  // Who opens the page sees whose file it is.
+  const third = await someone();
+  await signIn(third.page, other);
+  await third.page.goto('/#/admin/csv-import');
+  await expect(third.page.getByText(/^ours\.csv · Ada Key, /)).toBeVisible();
+  await first.page.getByRole('button', { name: 'Cancel the import' }).click();
+  await first.page.getByRole('alertdialog').getByRole('button', { name: 'Stop and keep' }).click();
+  const end = /^[\d,]+ record\(s\) have been uploaded\. The import was cancelled\./;
+  await expect(first.page.getByText(end)).toBeVisible({ timeout: 60_000 });
+  expect((await seen()).filter((text) => !end.test(text))).toEqual([]);
+});

@@ -73,15 +73,16 @@ const orders = {
   import_changes: 'patient_id',
 } as const;
 
-/** Deletes the rows of a table about an import, in short transactions, each with a range of the index. */
+/** Deletes the rows of a table about an import, or those from a value of its column on, in short transactions, each with a range of the index. */
 export async function deleteRows(
   { db }: Pick<Parts, 'db'>,
   { companyId, importId }: Pick<Claimed, 'companyId' | 'importId'>,
   table: keyof typeof orders,
+  first: number | string = '-9223372036854775808',
 ): Promise<void> {
   const [name, column] = [sql.table(table), sql.ref(orders[table])];
   // As texts: keys are larger than the numbers of JavaScript.
-  for (let after: string | undefined = '-9223372036854775808'; after !== undefined; ) {
+  for (let after: string | undefined = String(first); after !== undefined; ) {
     const from: string = after;
     after = await db.open({ kind: 'job', companyId }, async (tx) => {
       const of = sql`company_id = ${companyId} and import_id = ${importId} and ${column} >= ${from}::bigint`;

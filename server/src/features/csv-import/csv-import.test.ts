@@ -11,6 +11,7 @@ import {
   listCsvImports,
   parseCsv,
   undoCsvImport,
+  undoDays,
   uploadCsv,
 } from '@roomside/contract/csv-import/calls.ts';
 import { erasePatient, getPatient, listPatients, savePatient } from '@roomside/contract/patients/calls.ts';
@@ -240,6 +241,24 @@ describe('import of patients', () => {
     expect(await patientsOf(companyId)).toContain('=HYPERLINK("http://x.test")|-Dash|1980-01-05|n@x.test|X6');
   });
 
+  test('wrong rows: cells behind the last column come with them, and the row is refused again until it is corrected', async () => {
+    const { admin, companyId } = await buildClinic();
+    const download = async (fileId: number) =>
+      (await admin.call(downloadWrongRows, { params: { fileId } })).text.replace('\ufeff', '');
+    let content = file(
+      ann,
+      'X5,Ann,Lee, Jr,1/5/1981,2125550125,five@x.test',
+      "X6,Di,Ray,1/6/1981,2125550126,six@x.test,'=1+1",
+    );
+    for (const created of [1, 0]) {
+      const { fileId, ...done } = await importCsv(app, admin, content);
+      expect(done).toMatchObject({ created, wrong: 2 });
+      content = await download(fileId);
+      for (const cell of ['five@x.test', "'=1+1"]) expect(content).toContain(cell);
+    }
+    expect(await patientsOf(companyId)).toHaveLength(1);
+  });
+
   test('wrong rows: corrected in several rounds, the texts stay as they were', async () => {
     const { admin, companyId } = await buildClinic();
     await buildPatient(context, { companyId, firstName: '=cmd', lastName: "'O", phones: ['2125550124'] });
@@ -311,7 +330,7 @@ describe('import of patients', () => {
   });
 
   test('undo: archives new patients and gives changed ones their values back, unless they were edited or have an appointment', async () => {
-    const { admin, companyId } = await buildClinic();
+    const { admin, companyId, email } = await buildClinic();
     const { patientId } = await buildPatient(context, {
       companyId,
       firstName: 'Ann',
@@ -360,12 +379,24 @@ describe('import of patients', () => {
     ]);
     const restored = (await admin.call(getPatient, { params: { patientId } })).json;
     expect(restored.version).toBe(2);
-    expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(404);
+    // Again, for those who were left: they still are.
+    expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
+    expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 2 });
+    expect((await admin.call(getPatient, { params: { patientId } })).json.version).toBe(2);
+    await owner.query('update appointments set archived_at = now() where company_id = $1', [companyId]);
+    expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
+    expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 1 });
+    expect(await patientsOf(companyId)).toHaveLength(2);
+    clock.set(clock.now() + undoDays * day + 1);
+    const later = await app.signIn({ email, password });
+    expect((await later.call(undoCsvImport, { params: { fileId } })).status).toBe(404);
   });
 
   test('cancel: of a check keeps the file, of an import keeps what is done or takes it back, of a file deletes it', async () => {
     const { admin, companyId } = await buildClinic();
-    const many = file(...Array.from({ length: 1_200 }, (_, at) => `M${at},Ann,Lee${at},1/5/1980,,a${at}@x.test`));
+    const rows = Array.from({ length: 1_200 }, (_, at) => `M${at},Ann,Lee${at},1/5/1980,,a${at}@x.test`);
+    // A wrong row that the import does not come to.
+    const many = file(...rows, 'M9,Ann,Wrong,never,,w@x.test', 'M0,Ann,Lee0,1/5/1980,,a0@x.test');
     const start = async () => {
       const { definition } = await upload(admin, many);
       await check(app, admin, definition);
@@ -403,7 +434,11 @@ describe('import of patients', () => {
     expect(await cancelled(false)).toMatchObject({ state: 'undone', created: whole, kept: 0 });
     expect(await patientsOf(companyId)).toHaveLength(0);
     const kept = await cancelled(true);
-    expect(kept).toMatchObject({ state: 'cancelled', created: whole });
+    expect(kept).toMatchObject({ state: 'cancelled', created: whole, wrong: 0, doubled: 0 });
+    const { problems, hasWrongRows } = (await admin.call(getCsvImport, { params: { fileId: kept.fileId } })).json;
+    expect({ problems, hasWrongRows }).toEqual({ problems: [], hasWrongRows: false });
+    const noted = await owner.query('select 1 from import_problems where import_id = $1', [kept.fileId]);
+    expect(noted.rows).toEqual([]);
     expect(await patientsOf(companyId)).toHaveLength(kept.created);
     const draft = await start();
     expect((await admin.call(cancelCsvImport, { params: { fileId: draft.fileId }, body: { keep: true } })).status).toBe(

@@ -4,7 +4,7 @@ import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { type Batch, readBatches } from './batches.ts';
-import { countsOf } from './check-file.ts';
+import { countsOf, deleteRows } from './check-file.ts';
 import { type Claimed, change, type ImportRow, inStep, type Parts, released } from './claimed.ts';
 import { type ImportKind, type PlannedRow, refuse } from './kind.ts';
 import { kindOf } from './kinds.ts';
@@ -23,6 +23,11 @@ export async function importFile(context: Parts, claimed: Claimed, signal: Abort
       wish = await importBatch(context, claimed, batch);
       if (wish !== null) break;
     }
+  }
+  // What the check has noted of rows that the import has not come to is not its result.
+  if (wish === 'keep') {
+    const { position } = await change(context, claimed, {});
+    await deleteRows(context, claimed, 'import_problems', position);
   }
   const wrong = wish === 'remove' ? {} : await writeWrongRows(context, claimed, signal);
   await finishImport(context, claimed, { state: 'done', ...wrong });

@@ -4,7 +4,7 @@ import {
   notifyAppointment,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
-import { exportCsv, getCsvImport, undoCsvImport } from '@roomside/contract/csv-import/calls.ts';
+import { exportCsv, getCsvImport, listCsvImports, undoCsvImport } from '@roomside/contract/csv-import/calls.ts';
 import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { listOpenBalances } from '@roomside/contract/ledger/calls.ts';
 import { getNumbers } from '@roomside/contract/numbers/calls.ts';
@@ -369,23 +369,34 @@ describe('import of appointments', () => {
     expect(new Set(sent.rows.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['invitation']));
   });
 
-  test('undo: patients of an import can be undone after their appointments', async () => {
-    const { admin, companyId, doctor } = await buildClinic();
-    const patients = lines('External ID,First Name,Last Name,Birth Date,Email', 'X7,New,Comer,1/5/1980,n@x.test');
-    const { fileId: ofPatients } = await importCsv(app, admin, patients);
-    const appointments = lines(header, `,X7,,,,${doctor},11/5/2026 9:00,15,`, `,X7,,,,${doctor},6/5/2024 9:00,15,`);
-    const { fileId: ofAppointments, ...done } = await importCsv(app, admin, appointments, {}, 'Appointment');
-    expect(done).toMatchObject({ created: 2 });
-    for (const fileId of [ofAppointments, ofPatients]) {
-      expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
-      expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 0 });
-    }
-    expect(await appointmentsOf(companyId)).toEqual([]);
-    const { rows } = await owner.query(`select last_name from patients where company_id = $1 and archived_at is null`, [
-      companyId,
-    ]);
-    expect(rows).toEqual([{ last_name: 'Lee' }]);
-  });
+  test.each(['after their appointments', 'again after their appointments'])(
+    'undo: patients of an import can be undone %s',
+    async (when) => {
+      const { admin, companyId, doctor } = await buildClinic();
+      const patients = lines('External ID,First Name,Last Name,Birth Date,Email', 'X7,New,Comer,1/5/1980,n@x.test');
+      const { fileId: ofPatients } = await importCsv(app, admin, patients);
+      const appointments = lines(header, `,X7,,,,${doctor},11/5/2026 9:00,15,`, `,X7,,,,${doctor},6/5/2024 9:00,15,`);
+      const { fileId: ofAppointments, ...done } = await importCsv(app, admin, appointments, {}, 'Appointment');
+      expect(done).toMatchObject({ created: 2 });
+      if (when.startsWith('again')) {
+        expect((await admin.call(undoCsvImport, { params: { fileId: ofPatients } })).status).toBe(204);
+        expect(await settled(app, admin, ofPatients)).toMatchObject({ state: 'undone', kept: 1 });
+        const { data } = (await admin.call(listCsvImports)).json;
+        const { undoUntil, kept } = data.find((one) => one.fileId === ofPatients) ?? {};
+        expect([undoUntil === null, kept]).toEqual([false, 1]);
+      }
+      for (const fileId of [ofAppointments, ofPatients]) {
+        expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
+        expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 0 });
+      }
+      expect(await appointmentsOf(companyId)).toEqual([]);
+      const { rows } = await owner.query(
+        `select last_name from patients where company_id = $1 and archived_at is null`,
+        [companyId],
+      );
+      expect(rows).toEqual([{ last_name: 'Lee' }]);
+    },
+  );
 
   test('rows of a later step collide with those of an earlier one', async () => {
     const { admin, companyId, doctor } = await buildClinic();
@@ -549,6 +560,30 @@ describe('import of weekly hours', () => {
     expect(await rules()).toEqual([]);
     const { rows } = await owner.query('select uses_rules from users where user_id = $1', [doctorId]);
     expect(rows).toEqual([{ uses_rules: false }]);
+  });
+
+  test.each([
+    ['one after the other', ['A', 'undo A', 'B', 'undo B']],
+    ['both, the older first', ['A', 'B', 'undo A', 'undo B']],
+    ['both, the newer first', ['A', 'B', 'undo B', 'undo A']],
+  ])('undo: of two imports, %s: the provider can be booked as before them', async (_name, steps) => {
+    const { admin, doctor, doctorId } = await buildClinic();
+    const usesRules = async () =>
+      (await owner.query('select uses_rules from users where user_id = $1', [doctorId])).rows[0]?.uses_rules as boolean;
+    const files = {
+      A: lines(head, `${doctor},Mon,9:00,12:00,,`),
+      B: lines(head, `${doctor},Tue,9:00,12:00,,`),
+    };
+    const ids = new Map<string, number>();
+    for (const step of steps) {
+      const name = step.slice(-1) as 'A' | 'B';
+      if (step === name) ids.set(name, (await importCsv(app, admin, files[name], {}, 'WeeklyHours')).fileId);
+      else {
+        expect((await admin.call(undoCsvImport, { params: { fileId: ids.get(name) ?? 0 } })).status).toBe(204);
+        expect(await settled(app, admin, ids.get(name) ?? 0)).toMatchObject({ state: 'undone', kept: 0 });
+      }
+      expect(await usesRules()).toBe(step !== steps.at(-1) && !(step === 'undo A' && steps[1] === step));
+    }
   });
 
   test('undo: leaves a rule that was edited', async () => {

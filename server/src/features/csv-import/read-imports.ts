@@ -98,8 +98,8 @@ async function summaryOf(
   { tx, context, companyId, now }: Reading,
   row: Row & { first_name: string; last_name: string },
 ): Promise<CsvSummary> {
-  const canUndo =
-    row.undo_until !== null && row.undo_until > now && ['done', 'cancelled', 'failed'].includes(row.state);
+  const isOver = ['done', 'cancelled', 'failed'].includes(row.state) || (row.state === 'undone' && row.kept > 0);
+  const canUndo = row.undo_until !== null && row.undo_until > now && isOver;
   return {
     ...progressOf(row),
     fileName: await openTextOrSay(tx, context, companyId, row.file_name, sealedPlaces.importFileName(row.file_uid)),

@@ -12,7 +12,13 @@ export const undoCsvImport = forStaff(call, async ({ caller, params, tx, now }) 
       .set((eb) => ({ amount_total: eb('created', '+', eb.ref('updated')) }))
       .where('company_id', '=', caller.companyId)
       .where('import_id', '=', params.fileId)
-      .where('state', 'in', ['done', 'cancelled', 'failed'])
+      .where((eb) =>
+        eb.or([
+          eb('state', 'in', ['done', 'cancelled', 'failed']),
+          // What stayed: it may be free now.
+          eb.and([eb('state', '=', 'undone'), eb('kept', '>', 0)]),
+        ]),
+      )
       .where('undo_until', '>', now)
       .executeTakeFirst(),
   );

@@ -6,7 +6,9 @@ import { kindOf } from './kinds.ts';
 
 /** Takes an import back, as far as what it has written was not changed and is not in use since. @throws ClaimLost */
 export async function undoImport(context: Parts, claimed: Claimed, signal: AbortSignal): Promise<void> {
-  const kind = kindOf(await change(context, claimed, {}));
+  const row = await change(context, claimed, {});
+  const kind = kindOf(row);
+  if (row.position === 0) await countLeft(context, claimed);
   for (const undo of kind.undo) {
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted();
@@ -36,5 +38,20 @@ export async function undoImport(context: Parts, claimed: Claimed, signal: Abort
     });
     const undoUntil = row.undo_until ?? new Date(Date.parse(now) + undoDays * 86_400_000).toISOString();
     return { changes: { state: 'undone', finished_at: now, undo_until: undoUntil, ...released }, result: undefined };
+  });
+}
+
+/** Counts the patients that an earlier undoing of the same import has left. @throws ClaimLost */
+async function countLeft(context: Parts, claimed: Claimed): Promise<void> {
+  const { companyId, importId } = claimed;
+  await inStep(context, claimed, async (tx) => {
+    const { kept } = await tx
+      .selectFrom('import_changes')
+      .select((eb) => eb.fn.countAll<string>().as('kept'))
+      .where('company_id', '=', companyId)
+      .where('import_id', '=', importId)
+      .where('left_as_is', '=', true)
+      .executeTakeFirstOrThrow();
+    return { changes: { kept: Number(kept), amount_done: Number(kept) }, result: undefined };
   });
 }

@@ -55,9 +55,11 @@ async function* linesOf(context: Parts, row: ImportRow, signal: AbortSignal): As
       for (; !next.done && next.value.record_no === no; next = await problems.next()) own.push(next.value);
       if (own.length === 0) continue;
       const reasons = own.map((problem) => reasonOf(problem, names)).join(' ');
-      // As many cells as the header has, so that line and reason stand in their columns.
+      // As many cells as the header has, so that line and reason stand in their columns. Further ones behind them are of no column: until
+      // someone corrects the row, it is refused for them again.
       const padded = names.map((_, index) => withoutGuard(cells[index] ?? ''));
-      lines.push(exactCsvLine([...padded, line, reasons]));
+      const further = cells.slice(names.length).map(withoutGuard);
+      lines.push(exactCsvLine([...padded, line, reasons, ...further]));
     }
     if (lines.length > 0 && !isFirst) yield Buffer.from(lines.join(''));
   }

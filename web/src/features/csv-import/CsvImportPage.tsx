@@ -12,7 +12,7 @@ import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { listRules } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { invalidate, readKey, useRead } from '../../api/use-call.ts';
 import { useRepeated } from '../../api/use-repeated.ts';
@@ -90,19 +90,24 @@ function Wizard({ type, fileId, onOpen }: WizardProps) {
     if (state === 'done' || state === 'cancelled' || state === 'undone')
       void invalidate(client, [listPatients, listAppointments, listSchedule, listRules, listCsvImports]);
   }, [client, state]);
-  // Without a file in the address: what runs in the company is shown. A file that is gone leads to the first step.
-  const running = progress && (fileId === undefined || progress.type !== type) ? progress.fileId : undefined;
+  // Without a file in the address: what runs in the company is shown, if it runs when the page is opened. What another administrator starts
+  // later does not take away what this one uploads. A file that is gone leads to the first step.
+  const [isOpened, setOpened] = useState(fileId !== undefined);
+  const isFirst = fileId === undefined && !isOpened && !read.isFetching && read.data !== undefined;
+  const isOther = fileId === undefined ? isFirst : progress?.type !== type;
+  const running = progress && isOther ? progress.fileId : undefined;
   const runningType = progress?.type;
   const isGone = fileId !== undefined && read.data?.import === null;
   useEffect(() => {
     if (running !== undefined) onOpen(running, runningType);
     else if (isGone) onOpen(undefined);
-  }, [running, runningType, isGone, onOpen]);
+    if (isFirst) setOpened(true);
+  }, [running, runningType, isGone, isFirst, onOpen]);
 
-  const changed = () => {
+  const changed = useCallback(() => {
     setMoved(true);
     void refetch();
-  };
+  }, [refetch]);
   function startOver() {
     setMoved(true);
     onOpen(undefined);

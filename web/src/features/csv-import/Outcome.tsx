@@ -14,6 +14,9 @@ import { kindTexts } from './kind-texts.ts';
 import { Note, Tools } from './Step.tsx';
 import { texts } from './texts.ts';
 
+/** States in which the whole file was read. */
+const readStates: readonly string[] = ['checked', 'done', 'undone'];
+
 /** The counts of a check or an import. */
 export function Counts({ of }: { of: CsvProgress }) {
   const shown = (['rows', 'created', 'updated', 'unchanged', 'wrong', 'doubled'] as const).filter(
@@ -23,7 +26,9 @@ export function Counts({ of }: { of: CsvProgress }) {
     <dl className="csv-tiles">
       {shown.map((name) => (
         <div key={name} {...(['wrong', 'doubled'].includes(name) && of[name] > 0 && { 'data-wrong': true })}>
-          <dt>{kindTexts[of.type].counts[name]}</dt>
+          <dt>
+            {name === 'rows' && !readStates.includes(of.state) ? texts.rowsRead : kindTexts[of.type].counts[name]}
+          </dt>
           <dd>{of[name].toLocaleString('en-US')}</dd>
         </div>
       ))}

@@ -27,6 +27,7 @@ export function PastImports({ onOpen }: { onOpen: (fileId: number, type: ImportT
                 {kindTexts[one.type].tab} ·{' '}
                 {texts.pastBy(`${one.by.firstName} ${one.by.lastName}`, formatDateTime(one.uploadedAt, ownZone()))} ·{' '}
                 {texts.states[one.state]}
+                {one.state === 'undone' && one.kept > 0 && `, ${texts.pastKept(one.kept)}`}
               </div>
               <div className="csv-past-detail">
                 {texts.pastCounts(one.created, one.updated, one.unchanged, one.wrong + one.doubled)}
@@ -48,6 +49,7 @@ interface ActionsProps {
 
 function Actions({ of, onOpen, onUndo }: ActionsProps) {
   const { fileName } = of;
+  const isRest = of.state === 'undone';
   return (
     <Tools>
       {of.hasWrongRows && (
@@ -56,8 +58,8 @@ function Actions({ of, onOpen, onUndo }: ActionsProps) {
         </Button>
       )}
       {of.undoUntil !== null && (
-        <Button look="danger" aria-label={texts.undoOf(fileName)} onClick={onUndo}>
-          {texts.undoShort}
+        <Button look="danger" aria-label={(isRest ? texts.undoRestOf : texts.undoOf)(fileName)} onClick={onUndo}>
+          {isRest ? texts.undoRest : texts.undoShort}
         </Button>
       )}
       <Button look="quiet" aria-label={texts.openOf(fileName)} onClick={onOpen}>

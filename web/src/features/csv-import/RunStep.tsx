@@ -1,4 +1,4 @@
-import { Alert } from '@mui/material';
+import { Alert, Typography } from '@mui/material';
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import {
   type CsvImport,
@@ -13,6 +13,7 @@ import {
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { listRules } from '@roomside/contract/scheduling-rules/calls.ts';
+import { type ReactNode, useEffect } from 'react';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -30,10 +31,42 @@ interface Props {
   onChanged: () => void;
 }
 
+/** Whose file it is: administrators of a clinic see each other's imports. */
+function About({ of }: { of: CsvImport }) {
+  const { fileName, by, uploadedAt } = of;
+  return (
+    <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+      <strong>{fileName}</strong> ·{' '}
+      {texts.pastBy(`${by.firstName} ${by.lastName}`, formatDateTime(uploadedAt, ownZone()))}
+    </Typography>
+  );
+}
+
+/** The import of a step. What was read in an earlier state is not shown; until it is read again, `failed` is what to show. */
+function useImport(progress: CsvProgress, onChanged: () => void): { found: CsvImport | undefined; failed: ReactNode } {
+  const { fileId, state } = progress;
+  const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
+  const { data, error, isFetching } = read;
+  const isNewer = data !== undefined && data.state !== state && !isFetching && !error;
+  // Another administrator has gone on with it: the page follows.
+  useEffect(() => {
+    if (isNewer) onChanged();
+  }, [isNewer, onChanged]);
+  const found = data?.state === state ? data : undefined;
+  const failed =
+    error && !isFetching ? (
+      <LoadError error={error} onRetry={() => void read.refetch()} />
+    ) : (
+      <FormSkeleton sections={[4]} />
+    );
+  return { found, failed };
+}
+
 /** What a worker does with the file. */
 export function Running({ progress, follows, onChanged }: Props) {
   const { state, percent, fileId, type } = progress;
   const words = kindTexts[type];
+  const about = useRead(getCsvImport, { params: { fileId } });
   const cancel = useChange(cancelCsvImport, {
     invalidates: [getCsvProgress],
     success: texts.stopped,
@@ -58,6 +91,7 @@ export function Running({ progress, follows, onChanged }: Props) {
   const [title = '', text = '', note = ''] = shown;
   return (
     <Step title={title} follows={follows}>
+      {about.data && <About of={about.data} />}
       <div role="status">
         <Bar text={text} label={texts.progress} percent={percent} />
       </div>
@@ -85,19 +119,13 @@ interface CheckedProps extends Props {
 
 /** What the import will do, before it does it. */
 export function Checked({ progress, follows, onChanged, onChangeFields }: CheckedProps) {
-  const { fileId } = progress;
-  const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
+  const { found, failed } = useImport(progress, onChanged);
   const start = useChange(parseCsv, { invalidates: [getCsvProgress], onSuccess: onChanged });
-  if (!read.data)
-    return read.error ? (
-      <LoadError error={read.error} onRetry={() => void read.refetch()} />
-    ) : (
-      <FormSkeleton sections={[4]} />
-    );
-  const found = read.data;
+  if (!found) return failed;
   const count = found.created + found.updated + found.unchanged;
   return (
     <Step title={texts.checked} follows={follows}>
+      <About of={found} />
       <Note>{texts.checkedText}</Note>
       <Counts of={found} />
       {found.isCutOff && <Alert severity="warning">{texts.cutOff}</Alert>}
@@ -128,24 +156,21 @@ const headersOf =
 
 /** CSV-4. */
 export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onMore: () => void }) {
-  const { fileId } = progress;
-  const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
+  const { found: done, failed } = useImport(progress, onChanged);
   const undo = useUndo(onChanged);
   const { see } = kindTexts[progress.type];
-  if (!read.data)
-    return read.error ? (
-      <LoadError error={read.error} onRetry={() => void read.refetch()} />
-    ) : (
-      <FormSkeleton sections={[4]} />
-    );
-  const done = read.data;
+  if (!done) return failed;
   const { undoUntil } = done;
+  const isRest = done.state === 'undone';
   return (
     <Step title={texts.steps[2]} follows={follows}>
+      <About of={done} />
       <End of={done} />
-      {done.state !== 'undone' && done.rows > 0 && <Counts of={done} />}
-      {done.state !== 'undone' && <WrongRows of={done} headers={headersOf(done)} />}
-      {undoUntil !== null && <Note>{texts.undoUntil(formatDateTime(undoUntil, ownZone()))}</Note>}
+      {!isRest && done.rows > 0 && <Counts of={done} />}
+      {!isRest && <WrongRows of={done} headers={headersOf(done)} />}
+      {undoUntil !== null && (
+        <Note>{(isRest ? texts.undoRestUntil : texts.undoUntil)(formatDateTime(undoUntil, ownZone()))}</Note>
+      )}
       <Tools>
         <Button look="primary" onClick={onMore}>
           {texts.uploadMore}
@@ -155,7 +180,7 @@ export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onM
         </Button>
         {undoUntil !== null && (
           <Button look="danger" onClick={() => void undo(done)}>
-            {texts.undo}
+            {isRest ? texts.undoRest : texts.undo}
           </Button>
         )}
       </Tools>

@@ -61,10 +61,10 @@ export const kindTexts: Readonly<Record<ImportType, KindTexts>> = {
     cancelKeep:
       'Stop and keep: the patients that were imported so far stay. Import the file again later to add the rest.',
     cancelRemove: 'Stop and undo: new patients are removed, and changed ones get their earlier values back.',
-    undone: undone(patients, 'they were edited since or have appointments'),
+    undone: undone(patients, 'they were edited since, or are new and have appointments'),
     undoDetails: [
       'New patients are removed, and changed ones get their earlier values back.',
-      'Patients that were edited since, or have appointments, stay as they are.',
+      'New patients who have appointments, and patients that were edited since, stay as they are. If you imported their appointments, too, undo that import first.',
     ],
     see: { label: 'See the patients', path: to.patientList() },
     export: { type: 'Patient', label: 'Download all patients' },

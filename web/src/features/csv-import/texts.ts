@@ -90,7 +90,7 @@ export const texts = {
   importText: 'You can leave this page, and everyone can keep working. The import goes on.',
   undoing: (percent: number) => `Undoing the import: ${percent}%`,
   progress: 'Progress',
-  otherImport: (name: string) => `Started by ${name}.`,
+  rowsRead: 'Rows read',
 
   checked: 'What the import will do',
   checkedText: 'Nothing has been changed yet.',
@@ -123,7 +123,9 @@ export const texts = {
   checkFailed: 'The file could not be checked because of a problem of the server. Please upload it again.',
   uploadMore: 'Upload More',
   undo: 'Undo this import',
+  undoRest: 'Undo the rest',
   undoUntil: (until: string) => `You can undo it until ${until}.`,
+  undoRestUntil: (until: string) => `You can try again until ${until}.`,
   undoQuestion: 'Undo this import?',
   keepImport: 'Keep it',
 
@@ -152,10 +154,12 @@ export const texts = {
     undone: 'Undone',
     failed: 'Failed',
   },
+  pastKept: (kept: number) => `${number(kept)} left as they are`,
   wrongRowsOf: (name: string) => `Download the wrong rows of ${name}`,
   undoOf: (name: string) => `Undo the import of ${name}`,
   wrongRowsShort: 'Wrong rows',
   undoShort: 'Undo',
+  undoRestOf: (name: string) => `Undo the rest of the import of ${name}`,
   openShort: 'Open',
   openOf: (name: string) => `Open the import of ${name}`,
 } as const;

@@ -66,8 +66,8 @@ function spansOf(plan: HoursPlan): Span[] {
 const batchSize = 500;
 
 /**
- * Archives the rules that the import has created and no one has edited since. Providers who had no rules before the import can be booked as before
- * it.
+ * Archives the rules that the import has created and no one has edited since. Providers who have had no rules but those of imports that were undone
+ * can be booked as before them.
  */
 async function archiveRules(tx: Tx, context: Parts, row: ImportRow): Promise<Undone> {
   const { company_id: companyId, import_id: importId } = row;
@@ -90,6 +90,7 @@ async function archiveRules(tx: Tx, context: Parts, row: ImportRow): Promise<Und
       and p.rule_id = any(${archived}::bigint[]))
     and not exists (select from rule_providers p join scheduling_rules r on r.company_id = p.company_id and r.rule_id = p.rule_id
       where p.company_id = ${companyId} and p.user_id = u.user_id
-        and (r.import_id is distinct from ${importId}::bigint or r.archived_at is null))`.execute(tx);
+        and not (r.archived_at is not null and r.version = 0 and exists (select from imports i where i.company_id = r.company_id
+          and i.import_id = r.import_id and i.state in ('undone', 'undoing'))))`.execute(tx);
   return { archived, restored: [], kept: present.length - archived.length, last: found.at(-1)?.rule_id };
 }

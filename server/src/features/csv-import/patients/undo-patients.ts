@@ -45,7 +45,7 @@ async function withAppointments(tx: Tx, companyId: number, ids: readonly number[
   return new Set(rows.map(({ patient_id }) => patient_id));
 }
 
-/** Gives patients that the import has changed their earlier values. Each change is deleted when it was looked at. */
+/** Gives patients that the import has changed their earlier values. Each change is deleted, or marked as left, when it was looked at. */
 export async function restoreChanged(
   tx: Tx,
   context: Parts,
@@ -56,6 +56,7 @@ export async function restoreChanged(
     .select(['change_id', 'patient_id', 'version', 'before'])
     .where('company_id', '=', companyId)
     .where('import_id', '=', importId)
+    .where('left_as_is', '=', false)
     .orderBy('patient_id')
     .limit(batchSize)
     .execute();
@@ -77,9 +78,10 @@ export async function restoreChanged(
     earlier.push({ ...values, patientId, version: version + 1 });
   }
   await updatePatients(tx, companyId, earlier);
-  await sql`delete from import_changes where change_id = any(${changes.map((one) => one.change_id)}::bigint[])`.execute(
-    tx,
-  );
   const restored = unedited.map((one) => one.patient_id);
+  await sql`delete from import_changes where company_id = ${companyId} and import_id = ${importId}
+    and patient_id = any(${restored}::bigint[])`.execute(tx);
+  const left = changes.filter((one) => !unedited.includes(one)).map((one) => one.change_id);
+  await sql`update import_changes set left_as_is = true where change_id = any(${left}::bigint[])`.execute(tx);
   return { archived: [], restored, kept: changes.length - restored.length, last: changes.at(-1)?.patient_id };
 }
