@@ -13,8 +13,9 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-type Random = () => number;
-const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+/** Numbers from 0 to below 1. */
+export type Random = () => number;
+export const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
 
 /** A text of CSV with everything that files have, and some that they should not. */
 export function randomCsv(random: Random): { text: string; separator: string } {
@@ -80,4 +81,19 @@ export function compareReaders({ text, separator }: { text: string; separator: s
     last = lastLine;
   }
   return compared.length;
+}
+
+/** Bytes that people upload: text in some encoding, cut off, with other bytes in it, or no text at all. */
+export function randomFile(random: Random): Buffer {
+  const kind = random();
+  if (kind < 0.1)
+    return Buffer.from(Array.from({ length: Math.floor(random() * 3000) }, () => Math.floor(random() * 256)));
+  if (kind < 0.15) return Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from(randomCsv(random).text)]);
+  const header = random() < 0.7 ? 'First Name,Last Name,DOB,Phone,Email\n' : '';
+  const { text } = randomCsv(random);
+  const encoding = pick(random, ['utf8', 'utf16le', 'latin1'] as const);
+  const mark = encoding !== 'latin1' && random() < 0.5 ? '\ufeff' : '';
+  const bytes = Buffer.from(mark + header + text, encoding);
+  if (random() < 0.1 && bytes.length > 0) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+  return random() < 0.2 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
 }

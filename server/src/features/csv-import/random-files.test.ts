@@ -5,7 +5,7 @@ import { readAppointmentRow } from '@roomside/contract/csv-import/read-appointme
 import { readHoursRow } from '@roomside/contract/csv-import/read-hours.ts';
 import { readPatientRow } from '@roomside/contract/csv-import/read-row.ts';
 import { describe, expect, test } from 'vitest';
-import { compareReaders, randomCsv, randomOf } from '../../../test/random-csv.ts';
+import { compareReaders, pick, type Random, randomCsv, randomFile, randomOf } from '../../../test/random-csv.ts';
 import { CsvReader } from '../../platform/csv-reader.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { describeColumns } from './columns.ts';
@@ -15,24 +15,6 @@ import { guessSeparator, UploadWatch } from './csv-file.ts';
 const files = Number(process.env.IMPORT_FILES ?? 300);
 const today = '2026-11-22';
 const timeZone = 'America/New_York';
-
-type Random = () => number;
-const pick = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-
-/** Bytes that people upload: text in some encoding, cut off, with other bytes in it, or no text at all. */
-function randomFile(random: Random): Buffer {
-  const kind = random();
-  if (kind < 0.1)
-    return Buffer.from(Array.from({ length: Math.floor(random() * 3000) }, () => Math.floor(random() * 256)));
-  if (kind < 0.15) return Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.from(randomCsv(random).text)]);
-  const header = random() < 0.7 ? 'First Name,Last Name,DOB,Phone,Email\n' : '';
-  const { text } = randomCsv(random);
-  const encoding = pick(random, ['utf8', 'utf16le', 'latin1'] as const);
-  const mark = encoding !== 'latin1' && random() < 0.5 ? '\ufeff' : '';
-  const bytes = Buffer.from(mark + header + text, encoding);
-  if (random() < 0.1 && bytes.length > 0) bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
-  return random() < 0.2 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
-}
 
 const randomMapping = (random: Random, columns: number): Mapping =>
   Object.fromEntries(
