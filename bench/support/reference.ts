@@ -7,12 +7,11 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type SelectQueryBuilder,
 } from 'kysely';
 import pg from 'pg';
 import { findAppointments } from '../../server/src/features/appointments/find-appointments.ts';
-import { findCompanies } from '../../server/src/features/companies/list-companies.ts';
-import { findUsers } from '../../server/src/features/users/list-users.ts';
+import { findCompanies, pageOfCompanies } from '../../server/src/features/companies/list-companies.ts';
+import { findUsers, pageOfUsers } from '../../server/src/features/users/list-users.ts';
 import type { StaffCaller } from '../../server/src/platform/caller.ts';
 import type { Tx } from '../../server/src/platform/database/database.ts';
 import type { DB } from '../../server/src/platform/database/schema.ts';
@@ -86,11 +85,13 @@ export async function serveReference({ application, owner, companyId }: Referenc
 
   function compilePage({ pathname, searchParams }: URL): CompiledQuery {
     const query = { top: 50, skip: 0, total: 1, after: searchParams.get('after') ?? undefined };
-    const { matching, page } =
-      pathname === '/users'
-        ? findUsers(compiler(), query, companyId)
-        : findCompanies(compiler(), query, new Date().toISOString());
-    return limitToPage(matching as AnyQuery, query, page).compile();
+    return pathname === '/users'
+      ? limitToPage(findUsers(compiler(), query, companyId), query, pageOfUsers(query).page).compile()
+      : limitToPage(
+          findCompanies(compiler(), query, new Date().toISOString()),
+          query,
+          pageOfCompanies(query).page,
+        ).compile();
   }
 
   async function read({ sql: text, parameters }: CompiledQuery): Promise<unknown> {
@@ -153,8 +154,6 @@ export async function serveReference({ application, owner, companyId }: Referenc
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
-
-type AnyQuery = SelectQueryBuilder<DB, keyof DB, object>;
 
 /** Names of prepared statements by their text. */
 const names = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Statement, Tx } from './database/database.ts';
 import { fold } from './fold.ts';
 import { Refusal } from './refusal.ts';
 
@@ -60,6 +61,13 @@ export async function readPage<Schema, Tables extends keyof Schema, Row>(
 /** Returns the number of all matching rows; null when the client has sent it, or there are too many to count. */
 export const totalOf = async ({ total }: ListQuery, count: () => Promise<number | null>): Promise<number | null> =>
   total === undefined ? count() : null;
+
+/** The statement of a page's rows, in the query's order, for a handler that gets them. */
+export const pageStatement = <Schema, Tables extends keyof Schema, Row>(
+  matching: (tx: Tx) => SelectQueryBuilder<Schema, Tables, Row>,
+  query: ListQuery,
+  page: Page,
+): Statement<Row> => ({ compile: (tx) => limitToPage(matching(tx), query, page).compile() });
 
 /** Selects the rows of a page, in the query's order. */
 export function limitToPage<Schema, Tables extends keyof Schema, Row>(

@@ -3,7 +3,7 @@ import type { GuestRole } from '@roomside/contract/guests/guest.ts';
 import { codeHoursAfterAppointment } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { AnyCaller, FactorState, License } from './caller.ts';
-import { inOneTrip, type Tx } from './database/database.ts';
+import { inOneTrip, type Statement, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
 /** How long a code is valid after its appointment, as a PostgreSQL interval. */
@@ -40,7 +40,24 @@ const openSession = prepared(
  */
 export async function openSignIn(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
   const [[row]] = await inOneTrip(tx, openSession({ signInId, now }));
-  if (!row) return null;
+  return row ? callerOf(row, signInId) : null;
+}
+
+/**
+ * As {@link openSignIn}, with a statement that is sent in the same round trip and runs with the rights that the sign-in has set. When the sign-in is
+ * not valid, it runs without any rights, and row-level security gives it no rows.
+ */
+export async function openSignInAhead<R>(
+  tx: Tx,
+  signInId: number,
+  now: string,
+  statement: Statement<R>,
+): Promise<{ caller: AnyCaller; found: R[] } | null> {
+  const [[row], found] = await inOneTrip<[SignInRow, R]>(tx, openSession({ signInId, now }), statement);
+  return row ? { caller: callerOf(row, signInId), found } : null;
+}
+
+function callerOf(row: SignInRow, signInId: number): AnyCaller {
   const person = { signInId, serial: row.serial, firstName: row.first_name, lastName: row.last_name };
   const company = { companyId: row.company_id, timeZone: row.time_zone, currency: row.currency, license: row.license };
   const visit = { appointmentId: row.appointment_id, appointmentUid: row.appointment_uid };

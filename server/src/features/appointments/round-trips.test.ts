@@ -1,4 +1,5 @@
 import { listAppointments, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { listUsers } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
@@ -52,6 +53,12 @@ test('save that moves an appointment: needs five round trips to the database', a
 
 test('page of a list with a known total: needs three round trips to the database', async () => {
   expect(await roundTripsOf(() => doctor.call(listAppointments, { query: { top: 50, skip: 0, total: 1 } }))).toBe(3);
+});
+
+test('page of users with a known total: needs two round trips to the database', async () => {
+  const { email: adminEmail } = await buildUser(app.context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email: adminEmail, password });
+  expect(await roundTripsOf(() => admin.call(listUsers, { query: { top: 50, skip: 0, total: 1 } }))).toBe(2);
 });
 
 test('arrived count: needs at most three round trips to the database', async () => {

@@ -4,8 +4,18 @@ import { companyStatus } from '@roomside/contract/companies/status.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { fold } from '../../platform/fold.ts';
-import { forUsers } from '../../platform/http/handler.ts';
-import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { forUsersAhead } from '../../platform/http/handler.ts';
+import {
+  byName,
+  countRows,
+  finishPage,
+  likePattern,
+  pageOf,
+  pageStatement,
+  type SortKeys,
+  splitOrder,
+  totalOf,
+} from '../../platform/lists.ts';
 import { pageHost } from '../../platform/page-host.ts';
 
 type Column = (typeof companyColumns)[number];
@@ -18,12 +28,15 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   expirationDate: { keys: [sql.ref('expiration_date'), id], casts: ['date', 'bigint'] },
 };
 
-/** The statement of a page of companies. */
-export function findCompanies(tx: Tx, query: QueryOf<typeof call>, now: string) {
+export function pageOfCompanies(query: QueryOf<typeof call>) {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'companyName asc');
   const { keys, casts } = sorts[column];
+  return { column, page: pageOf(query, keys, direction, casts) };
+}
+
+export function findCompanies(tx: Tx, query: QueryOf<typeof call>, now: string) {
   const words = fold(query.filter ?? '');
-  const matching = tx
+  return tx
     .selectFrom('companies')
     .select([
       'company_id',
@@ -36,13 +49,15 @@ export function findCompanies(tx: Tx, query: QueryOf<typeof call>, now: string) 
       sql<string>`(${now}::timestamptz at time zone time_zone)::date`.as('today'),
     ])
     .$if(words !== '', (q) => q.where(sql<SqlBool>`fold(company_name) like ${likePattern(words)}`));
-  return { column, page: pageOf(query, keys, direction, casts), matching };
 }
 
+const rowsOfPage = ({ query, now }: { query: QueryOf<typeof call>; now: string }) =>
+  pageStatement((tx) => findCompanies(tx, query, now), query, pageOfCompanies(query).page);
+
 /** COMPANY-1 to COMPANY-3. */
-export const listCompanies = forUsers(call, async ({ context, query, tx, now, touched }) => {
-  const { column, page, matching } = findCompanies(tx, query, now);
-  const { found, total } = await readPage(matching, query, page);
+export const listCompanies = forUsersAhead(call, rowsOfPage, async ({ context, query, tx, now, found, touched }) => {
+  const { column, page } = pageOfCompanies(query);
+  const total = await totalOf(query, () => countRows(findCompanies(tx, query, now)));
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {
       case 'companyName':

@@ -2,8 +2,18 @@ import type { QueryOf } from '@roomside/contract/call.ts';
 import { listUsers as call, roleNameOf, type UserRow, type userColumns } from '@roomside/contract/users/calls.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
-import { forUsers } from '../../platform/http/handler.ts';
-import { byName, finishPage, likePattern, pageOf, readPage, type SortKeys, splitOrder } from '../../platform/lists.ts';
+import { forUsersAhead } from '../../platform/http/handler.ts';
+import {
+  byName,
+  countRows,
+  finishPage,
+  likePattern,
+  pageOf,
+  pageStatement,
+  type SortKeys,
+  splitOrder,
+  totalOf,
+} from '../../platform/lists.ts';
 import { pageHost } from '../../platform/page-host.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
 
@@ -23,12 +33,16 @@ const sorts: Record<Column, { keys: SortKeys; casts: readonly string[] }> = {
   created: { keys: [sql.ref('u.created_at'), id], casts: ['timestamptz', 'bigint'] },
 };
 
-/** The statement of a page of users, of one company or (undefined) of all. */
-export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number | undefined) {
+export function pageOfUsers(query: QueryOf<typeof call>) {
   const { column, direction } = splitOrder<Column>(query.orderBy, 'lastName asc');
   const { keys, casts } = sorts[column];
+  return { column, page: pageOf(query, keys, direction, casts) };
+}
+
+/** The users of one company or (undefined) of all. */
+export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number | undefined) {
   const words = (query.filter ?? '').trim();
-  const matching = tx
+  return tx
     .selectFrom('users as u')
     .leftJoin('companies as c', 'c.company_id', 'u.company_id')
     .select([
@@ -49,14 +63,22 @@ export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number
     .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
     .$if(query.withoutFactor === true, (q) => q.where(sql<SqlBool>`not u.disabled and not ${hasFactorOf(id)}`))
     .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
-  return { column, page: pageOf(query, keys, direction, casts), matching };
 }
 
+/** A member of a company sees only its users. */
+const rowsOfPage = ({
+  query,
+  companyId = query.companyId,
+}: {
+  query: QueryOf<typeof call>;
+  companyId: number | undefined;
+}) => pageStatement((tx) => findUsers(tx, query, companyId), query, pageOfUsers(query).page);
+
 /** USERS-1 to USERS-3. */
-export const listUsers = forUsers(call, async ({ context, caller, query, tx, touched }) => {
+export const listUsers = forUsersAhead(call, rowsOfPage, async ({ context, caller, query, tx, found, touched }) => {
   const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
-  const { column, page, matching } = findUsers(tx, query, companyId);
-  const { found, total } = await readPage(matching, query, page);
+  const { column, page } = pageOfUsers(query);
+  const total = await totalOf(query, () => countRows(findUsers(tx, query, companyId)));
   const { data, ...ends } = finishPage(found, page, (row) => {
     switch (column) {
       case 'firstName':

@@ -8,10 +8,10 @@ import type { AuditObjects } from '../audit-objects.ts';
 import { type AnyCaller, actorOf } from '../caller.ts';
 import { isoNow } from '../clock.ts';
 import type { Context } from '../context.ts';
-import type { AfterCommit, Tx } from '../database/database.ts';
+import type { AfterCommit, Statement, Tx } from '../database/database.ts';
 import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
-import { openSignIn } from '../open-sign-in.ts';
+import { openSignIn, openSignInAhead } from '../open-sign-in.ts';
 import { Refusal } from '../refusal.ts';
 import { compressed, isCompressible } from './compression.ts';
 import type { FileResult, RedirectResult, Route } from './handler.ts';
@@ -93,6 +93,9 @@ function shareOf(token: Signer): Share {
 /** Refusals of a signed-in caller that are recorded: forbidden or too frequent requests. */
 const recorded: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', 'too-many', 'wrong-password']);
 
+/** Work in a transaction with the caller's rights. `found`: the rows of the statement that was sent ahead. */
+type SignedInWork<T> = (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit, found: unknown[]) => Promise<T>;
+
 /** One request to one call. */
 class Run {
   readonly #served: Route;
@@ -116,7 +119,7 @@ class Run {
   }
 
   async execute(): Promise<unknown> {
-    const { handle } = this.#served;
+    const { handle, ahead } = this.#served;
     if (this.#token) this.#requireRole(this.#token.caller);
     const input = this.#parse();
     this.#input = input;
@@ -126,15 +129,19 @@ class Run {
         return handle(input);
       case 'steps':
         return handle({ ...input, ...this.#steps() });
-      case 'transaction':
+      case 'transaction': {
+        const statement = ahead?.({ ...input, companyId: this.#token?.claims.company });
         // A read without an audit row resolves before its commit: nothing was written.
         return new Promise((resolve, reject) => {
           this.#inTransaction(
-            (tx, caller, afterCommit) =>
-              this.#once(tx, caller, () => handle({ ...input, caller, tx, afterCommit, touched: this.#touched })),
-            resolve,
+            (tx, caller, afterCommit, found) =>
+              this.#once(tx, caller, () =>
+                handle({ ...input, caller, tx, afterCommit, touched: this.#touched, found }),
+              ),
+            { early: resolve, statement },
           ).then(resolve, reject);
         });
+      }
     }
   }
 
@@ -206,31 +213,35 @@ class Run {
   }
 
   /** Opens a transaction with the current rights of the sign-in. */
-  #withSignIn<T>(work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>): Promise<T> {
+  #withSignIn<T>(work: SignedInWork<T>, statement?: Statement<unknown>): Promise<T> {
     return this.#context.db.begin(async (tx, afterCommit) => {
-      const caller = await openSignIn(tx, this.#token?.signInId ?? 0, this.#now);
-      if (!caller) throw new Refusal('sign-in-ended');
+      const id = this.#token?.signInId ?? 0;
+      const opened = statement
+        ? await openSignInAhead(tx, id, this.#now, statement)
+        : { caller: await openSignIn(tx, id, this.#now), found: [] };
+      const caller = opened?.caller;
+      if (!opened || !caller) throw new Refusal('sign-in-ended');
       this.#caller = caller;
       this.#requireRole(caller.role);
       this.#requireFactor(caller);
       this.#requireLicense(caller);
-      return work(tx, caller, afterCommit);
+      return work(tx, caller, afterCommit, opened.found);
     });
   }
 
   /** As {@link #withSignIn}, with the audit row of the request. Without one, `early` gets the result before the commit. */
   #inTransaction<T>(
-    work: (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit) => Promise<T>,
-    early?: (result: T) => void,
+    work: SignedInWork<T>,
+    { early, statement }: { early?: (result: T) => void; statement?: Statement<unknown> | undefined } = {},
   ): Promise<T> {
-    return this.#withSignIn(async (tx, caller, afterCommit) => {
-      const result = await work(tx, caller, afterCommit);
+    return this.#withSignIn(async (tx, caller, afterCommit, found) => {
+      const result = await work(tx, caller, afterCommit, found);
       // A read without patient data (a count, the providers) writes no audit row.
       const isAudited = this.#served.call.method !== 'GET' || Object.keys(this.#objects).length > 0;
       if (isAudited) this.#audit(tx, caller, this.#objects);
       else early?.(result);
       return result;
-    });
+    }, statement);
   }
 
   /** Runs the changes of a call that creates something once for each idempotency key. */
