@@ -13,6 +13,8 @@ const answer = z.object({ peerId: z.string(), name: z.string(), streamId: z.stri
 export const recordingState = z.object({
   status: z.enum(['off', 'asking', 'running']),
   runId: z.int(),
+  /** Grows with each answer, with the start and with the end of a run: of two states of one run, the one with the smaller number is older. */
+  change: z.int(),
   /** The device that records. */
   peerId: z.string(),
   name: z.string(),

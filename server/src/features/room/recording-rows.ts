@@ -13,13 +13,20 @@ import { hasAttendance, lockVisit, type Room } from './visit-rows.ts';
  */
 const graceSeconds = 10;
 
+/** More than a run has answers: in the order of changes, its start is after all answers before it. */
+const moreThanAnswers = 1_000_000;
+
 /** Returns the latest recording of a room. One whose device has left the room is off. */
 export async function readRecordingState(tx: Tx, appointmentId: number, now: string): Promise<RecordingState> {
   const run = await tx
     .selectFrom('recording_runs as r')
     .innerJoin('users as u', 'u.user_id', 'r.by_user_id')
     .leftJoin('visits as v', 'v.appointment_id', 'r.appointment_id')
-    .select(['r.run_id', 'r.peer_id', 'r.started_at', 'u.first_name', 'u.last_name', 'v.recorded'])
+    .select(['r.run_id', 'r.peer_id', 'r.started_at', 'r.stopped_at', 'u.first_name', 'u.last_name', 'v.recorded'])
+    .select(
+      sql<number>`(select count(*)::int from recording_consents c
+        where c.appointment_id = r.appointment_id and c.run_id = r.run_id)`.as('answered'),
+    )
     .select(({ exists, selectFrom, and }) =>
       and([
         sql<boolean>`r.stopped_at is null`,
@@ -38,7 +45,7 @@ export async function readRecordingState(tx: Tx, appointmentId: number, now: str
     .orderBy('r.run_id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (!run) return { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false };
+  if (!run) return { status: 'off', runId: 0, change: 0, peerId: '', name: '', answers: [], recorded: false };
   const answers = await tx
     .selectFrom('recording_consents as c')
     .leftJoin('users as u', 'u.user_id', 'c.user_id')
@@ -55,6 +62,7 @@ export async function readRecordingState(tx: Tx, appointmentId: number, now: str
   return {
     status: !run.is_open ? 'off' : run.started_at === null ? 'asking' : 'running',
     runId: run.run_id,
+    change: (run.stopped_at ? 2 : run.started_at ? 1 : 0) * moreThanAnswers + run.answered,
     peerId: run.peer_id,
     name: `${run.first_name} ${run.last_name}`,
     answers: answers.map((row) => ({

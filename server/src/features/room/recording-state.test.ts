@@ -58,6 +58,8 @@ describe('recording of a room', () => {
     expect([json.recording, json.appointment.recorded, json.canRecord]).toEqual([running, true, false]);
     expect((await stop(room.doctor)).json).toMatchObject({ status: 'off', recorded: true });
     await expect.poll(() => pushed(patient).map(({ status }) => status)).toEqual(['asking', 'running', 'off']);
+    const changes = pushed(patient).map(({ change }) => change);
+    expect(changes).toEqual([...new Set(changes)].toSorted((a, b) => a - b));
     const { appointmentId } = room.appointment;
     const stored = await room.doctor.call(getAppointment, { params: { appointmentId }, query: {} });
     expect(stored.json.recorded).toBe(true);
@@ -105,8 +107,10 @@ describe('recording of a room', () => {
     const { runId } = (await start(room.doctor)).json;
     await answer(room.patient, runId, true);
     const streams = ({ answers }: RecordingState) => answers.map(({ streamId, allowed }) => [streamId, allowed]);
-    expect(streams((await answer(room.patient, runId, true, 'stream-2')).json)).toEqual([['stream-2', true]]);
+    const { json: second } = await answer(room.patient, runId, true, 'stream-2');
+    expect(streams(second)).toEqual([['stream-2', true]]);
     const { json } = await answer(room.patient, runId, false, 'stream-3');
+    expect(json.change).toBeGreaterThan(second.change);
     expect([json.status, streams(json)]).toEqual(['running', [['stream-3', false]]]);
   });
 

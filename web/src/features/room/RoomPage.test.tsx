@@ -42,7 +42,7 @@ const visit = {
   limit: 30,
   joinedAt: null,
   canRecord: false,
-  recording: { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false },
+  recording: { status: 'off', runId: 0, change: 0, peerId: '', name: '', answers: [], recorded: false },
   iceServers: [],
   peerId: 'P_5_s',
   now: '2026-11-21T14:00:00Z',

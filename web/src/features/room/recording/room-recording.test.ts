@@ -4,7 +4,7 @@ import { buildClock, buildStream } from './fake-recorder.ts';
 import type { TrackSource } from './recorder.ts';
 import { type Participant, type RecordingNotice, RoomRecording } from './room-recording.ts';
 
-const none: RecordingState = { status: 'off', runId: 0, peerId: '', name: '', answers: [], recorded: false };
+const none: RecordingState = { status: 'off', runId: 0, change: 0, peerId: '', name: '', answers: [], recorded: false };
 const doctorId = 'D_7_desk';
 const patientId = 'P_5_phone';
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 function set(part: Partial<RecordingState>): RecordingState {
-  server = { ...server, ...part };
+  server = { ...server, change: server.change + 1, ...part };
   for (const page of pages) page.receive(server);
   return server;
 }
@@ -36,8 +36,8 @@ function callsOf(peerId: string) {
     start: () =>
       asked(() =>
         server.status === 'off'
-          ? set({ status: 'asking', runId: server.runId + 1, peerId, name: 'Maya Reyes', answers: [] })
-          : set({}),
+          ? set({ status: 'asking', runId: server.runId + 1, change: 0, peerId, name: 'Maya Reyes', answers: [] })
+          : server,
       ),
     stop: () => asked(() => set({ status: 'off' })),
     answer: ({ streamId, allowed }: { streamId: string; allowed: boolean }) =>
@@ -144,6 +144,24 @@ describe('RoomRecording', () => {
     await patient.page.answer(true);
     set({ status: 'off' });
     expect([doctor.recorded(), doctor.notices()]).toEqual([[], ['started', 'stopped']]);
+  });
+
+  test('a state that arrives after a newer one: changes nothing', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    const asking = server;
+    await patient.page.answer(true);
+    const running = server;
+    doctor.page.receive(asking);
+    expect(doctor.recorded()).toEqual(['doctor-1', 'patient-1']);
+    await doctor.page.stop();
+    for (const late of [running, asking]) for (const { page } of [doctor, patient]) page.receive(late);
+    expect([doctor.recorded(), patient.question(), patient.page.view.get().state.status]).toEqual([
+      [],
+      undefined,
+      'off',
+    ]);
+    expect(doctor.notices()).toEqual(['started']);
   });
 
   test('no one is recorded alone', async () => {

@@ -245,8 +245,8 @@ export class RoomRecording {
   #take(state: RecordingState): void {
     if (this.#isClosed) return;
     const before = this.view.get().state;
-    // An answer that was under way when a newer recording began.
-    if (state.runId < before.runId) return;
+    // An answer that was under way when the recording changed, or a newer one began.
+    if (state.runId < before.runId || (state.runId === before.runId && state.change < before.change)) return;
     this.#tell(before, state);
     if (state.status === 'off' && this.#intent !== 'none' && state.runId >= before.runId) {
       const wasOpen = isOpenOf(before, this.#parts.peerId);
