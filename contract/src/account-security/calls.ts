@@ -70,7 +70,7 @@ export const getSecondFactor = call({
 /** Permits the calls below on this sign-in for five minutes. They refuse with `confirm-identity` otherwise. */
 export const confirmIdentity = call({
   name: 'confirmIdentity',
-  summary: 'Proves by the password that the caller is present, before the second factor is changed.',
+  summary: 'Proves by the password that the caller is present, before a call that refuses with `confirm-identity`.',
   method: 'POST',
   path: '/api/account/confirm',
   who: users,
@@ -95,7 +95,7 @@ export const startConfirmation = call({
 /** As {@link confirmIdentity}. */
 export const confirmWithPasskey = call({
   name: 'confirmWithPasskey',
-  summary: 'Proves by a passkey that the caller is present, before the second factor is changed.',
+  summary: 'Proves by a passkey that the caller is present, before a call that refuses with `confirm-identity`.',
   method: 'POST',
   path: '/api/account/confirm/passkey',
   who: users,

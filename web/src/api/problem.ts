@@ -30,6 +30,10 @@ export class OfflineError extends Error {
   override readonly name = 'OfflineError';
 }
 
+/** True when the request may have been executed although its response is missing. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof OfflineError || (error instanceof ProblemError && error.status >= 500);
+
 /** True for a refusal with this code. */
 export function isRefusal(error: unknown, code: RefusalCode): error is ProblemError {
   return error instanceof ProblemError && error.code === code;

@@ -12,11 +12,12 @@ export const confirmAuthenticator = forUsersInSteps(call, async ({ context, body
   const attempts = await throttle(context, [{ scope: 'device', subject: `new authenticator ${userId}` }]);
   await commit(async (tx, caller) => {
     await requireConfirmed(tx, caller, now);
-    if (!(await confirm(tx, context, { userId, code: body.code, now }))) {
+    const result = await confirm(tx, context, { userId, code: body.code, now });
+    if (result === 'wrong') {
       const { message } = new Refusal('wrong-authenticator-code');
       throw new Refusal('wrong-authenticator-code', { fields: { code: message } });
     }
-    await announceChange(tx, context, userId, 'authenticator-added');
+    if (result === 'added') await announceChange(tx, context, userId, 'authenticator-added');
   });
   await attempts.forgive();
   return undefined;

@@ -4,7 +4,7 @@ import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 
-/** Permits changes of the second factor for the next minutes, after the current password. */
+/** Permits what needs a confirmation for the next minutes, after the current password. */
 export const confirmIdentity = forUsersInSteps(call, async ({ context, body, now, look, commit }) => {
   const { userId, password_hash } = await look(async (tx, caller) => ({
     userId: caller.userId,

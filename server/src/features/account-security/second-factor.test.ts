@@ -310,11 +310,35 @@ describe('changes of the second factor', () => {
     expect((await complete(await ticketOf(email), code)).problem.code).toBe('wrong-second-factor');
   });
 
+  test('add: a repeat after a lost response, with the same code or the next, is accepted and mails nothing more', async () => {
+    const { person, email } = await createUser();
+    await confirm(person);
+    const { json } = await person.call(startAuthenticator);
+    const code = (steps: number) => codeOf(fromBase32(json.secret), stepAt(clock.now()) + steps);
+    const confirmBy = (steps: number) => person.call(confirmAuthenticator, { body: { code: code(steps) } });
+    const answers = await Promise.all([confirmBy(0), confirmBy(0)]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    const since = isoNow(clock);
+    clock.set(clock.now() + 30_000);
+    expect((await confirmBy(-1)).status).toBe(204);
+    expect((await confirmBy(0)).status).toBe(204);
+    // A code from before the one that was used last.
+    expect((await confirmBy(-1)).problem.code).toBe('wrong-authenticator-code');
+    expect((await person.call(getSecondFactor)).json.authenticatorSince).toBe(since);
+    // A repeat does not give a code a second use.
+    expect((await complete(await ticketOf(email), code(0))).problem.code).toBe('wrong-second-factor');
+    expect((await complete(await ticketOf(email), code(1))).status).toBe(200);
+    await expect.poll(() => subjectsTo(email)).toEqual(['An authenticator app was added to your account']);
+  });
+
   test('replace: the app from before works until the new one is confirmed', async () => {
     const { person, email, code } = await userWithApp();
     await confirm(person);
     const { json } = await person.call(startAuthenticator);
     expect((await complete(await ticketOf(email), code())).status).toBe(200);
+    // A code of the app from before does not add the new one.
+    const previous = await person.call(confirmAuthenticator, { body: { code: code() } });
+    expect(previous.problem.code).toBe('wrong-authenticator-code');
     const next = (steps: number) => codeOf(fromBase32(json.secret), stepAt(clock.now()) + steps);
     expect((await complete(await ticketOf(email), next(1))).problem.code).toBe('wrong-second-factor');
     expect((await person.call(confirmAuthenticator, { body: { code: next(0) } })).status).toBe(204);

@@ -23,22 +23,28 @@ export async function startAuthenticator(tx: Tx, { keys }: Parts, userId: number
 const lockRow = (tx: Tx, userId: number) =>
   tx.selectFrom('authenticators').selectAll().where('user_id', '=', userId).forUpdate().executeTakeFirst();
 
-/** Makes the new secret the user's, if the code is one of it. Returns whether it was. */
+/**
+ * Makes the new secret the user's, if the code is one of it, and returns 'added'. When it is the user's already, a code of it that was not
+ * used before, or the one that was used last, returns 'repeated': the response of the first request may have been lost.
+ */
 export async function confirmAuthenticator(
   tx: Tx,
   { keys, clock }: Parts,
   { userId, code, now }: { userId: number; code: string; now: string },
-): Promise<boolean> {
+): Promise<'added' | 'repeated' | 'wrong'> {
   const row = await lockRow(tx, userId);
-  if (!row?.pending) return false;
-  const step = findStep(openBytes(keys.users, row.pending, placeOf(userId)), code, clock.now(), 0);
-  if (step === null) return false;
+  const sealed = row?.pending ?? row?.secret;
+  if (!row || !sealed) return 'wrong';
+  const secret = openBytes(keys.users, sealed, placeOf(userId));
+  const step = findStep(secret, code, clock.now(), row.pending ? 0 : row.last_step - 1);
+  if (step === null) return 'wrong';
+  const added = row.pending ? { secret: row.pending, pending: null, confirmed_at: now } : {};
   await tx
     .updateTable('authenticators')
-    .set({ secret: row.pending, pending: null, confirmed_at: now, last_step: step })
+    .set({ ...added, last_step: step })
     .where('user_id', '=', userId)
     .execute();
-  return true;
+  return row.pending ? 'added' : 'repeated';
 }
 
 /** Uses up a code of the user's authenticator. Returns false when it is wrong or was used before. */

@@ -4,6 +4,7 @@ import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { requiredText } from '@roomside/contract/shape.ts';
 import * as z from 'zod/mini';
+import { isUnknown } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { Form } from '../../form/Form.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -19,12 +20,14 @@ const schema = z.object({ code: requiredText(limits.secondFactorCode) });
 
 interface Props {
   started: ResultOf<typeof startAuthenticator>;
+  /** Reads whether the app was added, when the response is missing. */
+  isAdded: () => Promise<boolean>;
   onClose: () => void;
   onAdded: () => void;
 }
 
 /** Shows the secret as a QR code and as text, and asks for the first code of the app. */
-export function AuthenticatorDialog({ started, onClose, onAdded }: Props) {
+export function AuthenticatorDialog({ started, isAdded, onClose, onAdded }: Props) {
   const form = useContractForm(schema, { defaultValues: { code: '' } });
   return (
     <DialogFrame title={texts.title} text={texts.scan} onClose={onClose}>
@@ -40,7 +43,11 @@ export function AuthenticatorDialog({ started, onClose, onAdded }: Props) {
         <Form
           form={form}
           onSubmit={async (body) => {
-            await send(confirmAuthenticator, { body });
+            try {
+              await send(confirmAuthenticator, { body });
+            } catch (error) {
+              if (!isUnknown(error) || !(await isAdded())) throw error;
+            }
             onAdded();
           }}
         >

@@ -1,6 +1,6 @@
 import { removePasskey, renamePasskey, type SecondFactor } from '@roomside/contract/account-security/calls.ts';
 import { useState } from 'react';
-import { OfflineError, ProblemError } from '../../api/problem.ts';
+import { isUnknown, OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -18,12 +18,14 @@ const dayOf = (instant: string) => formatDate(dateOf(instant, ownZone()));
 interface Props {
   passkeys: readonly Passkey[];
   run: Confirmed['run'];
+  /** Reads what is stored, when the response of a change is missing. */
+  readAgain: () => Promise<SecondFactor | undefined>;
   onAdded: () => void;
   onChange: () => void;
 }
 
 /** The user's passkeys: added, renamed, removed. */
-export function Passkeys({ passkeys, run, onAdded, onChange }: Props) {
+export function Passkeys({ passkeys, run, readAgain, onAdded, onChange }: Props) {
   const [naming, setNaming] = useState<'new' | Passkey>();
   const canAdd = 'PublicKeyCredential' in globalThis;
 
@@ -31,7 +33,8 @@ export function Passkeys({ passkeys, run, onAdded, onChange }: Props) {
     setNaming(undefined);
     const { createPasskey } = await import('./create-passkey.ts');
     const added = await run(() =>
-      createPasskey(name).catch((error: unknown) => {
+      createPasskey(name).catch(async (error: unknown) => {
+        if (isUnknown(error) && ((await readAgain())?.passkeys.length ?? 0) > passkeys.length) return true;
         if (error instanceof ProblemError || error instanceof OfflineError) throw error;
         // The browser's own error: the person cancelled, or the device has a passkey already.
         toast.error(texts.failed);

@@ -1,4 +1,5 @@
 import { Box } from '@mui/material';
+import { useState } from 'react';
 import { saveFile } from '../../api/send.ts';
 import { Button } from '../../ui/Button.tsx';
 import { writeClipboard } from '../../ui/copy-text.ts';
@@ -48,5 +49,32 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
         ))}
       </Box>
     </DialogFrame>
+  );
+}
+
+/** Shown when the response with new codes is missing. */
+export function LostCodesDialog({ onAgain, onClose }: { onAgain: () => Promise<void>; onClose: () => void }) {
+  const [isCreating, setCreating] = useState(false);
+  async function again() {
+    setCreating(true);
+    await onAgain();
+    setCreating(false);
+  }
+  return (
+    <DialogFrame
+      title={texts.lost}
+      text={texts.lostText}
+      isAlert
+      actions={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            {texts.notNow}
+          </Button>
+          <Button look="primary" loading={isCreating} onClick={() => void again()}>
+            {texts.again}
+          </Button>
+        </>
+      }
+    />
   );
 }

@@ -9,7 +9,9 @@ import {
 import { getSession } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { wordsFor } from '../../api/errors.ts';
+import { isUnknown } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
@@ -21,7 +23,7 @@ import { Section } from '../../ui/Section.tsx';
 import { toast } from '../../ui/toast.ts';
 import { Entry } from './Entry.tsx';
 import { Passkeys } from './Passkeys.tsx';
-import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
+import { LostCodesDialog, RecoveryCodesDialog } from './RecoveryCodesDialog.tsx';
 import { texts as all } from './texts.ts';
 import { useConfirmed } from './use-confirmed.tsx';
 
@@ -38,7 +40,7 @@ export function TwoStepSection() {
   return (
     <Section title={texts.title}>
       {factor.data ? (
-        <Factors factor={factor.data} onChange={onChange} />
+        <Factors factor={factor.data} readAgain={async () => (await factor.refetch()).data} onChange={onChange} />
       ) : factor.error ? (
         <LoadError error={factor.error} onRetry={() => void factor.refetch()} />
       ) : (
@@ -48,17 +50,42 @@ export function TwoStepSection() {
   );
 }
 
-function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => void }) {
-  const { run, dialog } = useConfirmed();
-  const [started, setStarted] = useState<ResultOf<typeof startAuthenticator>>();
-  const [codes, setCodes] = useState<readonly string[]>();
+interface FactorsProps {
+  factor: SecondFactor;
+  readAgain: () => Promise<SecondFactor | undefined>;
+  onChange: () => void;
+}
+
+function Factors({ factor, readAgain, onChange }: FactorsProps) {
+  const { run, attempt, dialog } = useConfirmed();
+  /** `since`: of the app that is replaced. */
+  const [started, setStarted] = useState<ResultOf<typeof startAuthenticator> & { since: string | null }>();
+  /** 'lost': created on the server or not, and not received. */
+  const [codes, setCodes] = useState<readonly string[] | 'lost'>();
+  const announced = useRef<typeof started>(undefined);
   const { authenticatorSince, recoveryCodesLeft, passkeys } = factor;
   const hasApp = authenticatorSince !== null;
   const isOn = hasApp || passkeys.length > 0;
 
   async function setUp() {
     const done = await run(() => send(startAuthenticator));
-    if (done) setStarted(done.result);
+    if (done) setStarted({ ...done.result, since: authenticatorSince });
+  }
+  async function isAppAdded() {
+    const since = (await readAgain())?.authenticatorSince ?? null;
+    return since !== null && since !== started?.since;
+  }
+  /** The app may have been added by a request whose response is missing. */
+  async function closeApp() {
+    setStarted(undefined);
+    if (await isAppAdded()) await appAdded();
+  }
+  async function appAdded() {
+    setStarted(undefined);
+    // Closed while the request was sent: both find the app. Codes are created once, since new ones replace those on the screen.
+    if (announced.current === started) return;
+    announced.current = started;
+    await added(all.authenticator.done);
   }
   async function added(text: string) {
     toast.success(text);
@@ -66,8 +93,17 @@ function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => v
     onChange();
   }
   async function createCodes() {
-    const done = await run(() => send(createRecoveryCodes));
-    if (done) setCodes(done.result.codes);
+    try {
+      const done = await attempt(() => send(createRecoveryCodes));
+      if (done) setCodes(done.result.codes);
+    } catch (error) {
+      if (isUnknown(error)) setCodes('lost');
+      if (!isUnknown(error) || codes === 'lost') toast.error(wordsFor(error));
+    }
+  }
+  async function createAgain() {
+    await createCodes();
+    onChange();
   }
   async function askForCodes() {
     const question = { text: texts.createQuestion, details: [texts.createDetail], yes: texts.create, no: texts.cancel };
@@ -95,7 +131,13 @@ function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => v
         {isOn ? texts.on : texts.off}
       </Alert>
       <List disablePadding>
-        <Passkeys passkeys={passkeys} run={run} onAdded={() => void added(all.passkeys.added)} onChange={onChange} />
+        <Passkeys
+          passkeys={passkeys}
+          run={run}
+          readAgain={readAgain}
+          onAdded={() => void added(all.passkeys.added)}
+          onChange={onChange}
+        />
         <Entry
           title={texts.app}
           text={hasApp ? texts.appSince(formatDate(dateOf(authenticatorSince, ownZone()))) : texts.appNone}
@@ -121,14 +163,16 @@ function Factors({ factor, onChange }: { factor: SecondFactor; onChange: () => v
       {started && (
         <AuthenticatorDialog
           started={started}
-          onClose={() => setStarted(undefined)}
-          onAdded={() => {
-            setStarted(undefined);
-            void added(all.authenticator.done);
-          }}
+          isAdded={isAppAdded}
+          onClose={() => void closeApp()}
+          onAdded={() => void appAdded()}
         />
       )}
-      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+      {codes === 'lost' ? (
+        <LostCodesDialog onAgain={createAgain} onClose={() => setCodes(undefined)} />
+      ) : (
+        codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />
+      )}
     </>
   );
 }

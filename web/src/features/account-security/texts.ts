@@ -69,9 +69,9 @@ export const texts = {
   },
   confirm: {
     title: 'Confirm it’s you',
-    text: 'Enter your current password to change how you sign in.',
-    byPasskey: 'Use your passkey to change how you sign in.',
-    signInAgain: 'To change how you sign in, log out, sign in again, and come back here within five minutes.',
+    text: 'Enter your current password to continue.',
+    byPasskey: 'Use your passkey to continue.',
+    signInAgain: 'To continue, log out, sign in again, and come back here within five minutes.',
     usePasskey: 'Use a passkey',
     passkeyFailed: 'The passkey wasn’t used. Please try again.',
     password: 'Current password',
@@ -101,5 +101,10 @@ export const texts = {
     file: 'roomside-recovery-codes.txt',
     fileHead: 'Roomside recovery codes. Each code works once.',
     done: 'I’ve saved them',
+    lost: 'Create your recovery codes again',
+    lostText:
+      'Your new recovery codes didn’t arrive. They may have replaced your old ones, which then no longer work. Create the codes again to see and save them.',
+    again: 'Create codes again',
+    notNow: 'Not now',
   },
 } as const;

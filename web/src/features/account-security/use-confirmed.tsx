@@ -15,7 +15,7 @@ export interface Confirmed {
   dialog: ReactNode;
 }
 
-/** Changes of how a user signs in, which need the current password or a passkey. */
+/** Changes and exports that need the current password or a passkey. */
 export function useConfirmed(): Confirmed {
   const [asking, setAsking] = useState<(isConfirmed: boolean) => void>();
 

@@ -12,12 +12,13 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
+import { isUnknown } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
 import { useRepeated } from '../../api/use-repeated.ts';
 import { toast } from '../../ui/toast.ts';
 import { confirmAction } from '../payments/card-field/confirm-action.ts';
-import { isUnknown, settleEveryMs } from '../payments/card-field/settling.ts';
+import { settleEveryMs } from '../payments/card-field/settling.ts';
 import { texts } from './texts.ts';
 
 type Order = BodyOf<typeof accountPay>;

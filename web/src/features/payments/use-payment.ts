@@ -10,13 +10,13 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
-import { OfflineError, ProblemError } from '../../api/problem.ts';
+import { isUnknown, OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { readKey, useRead } from '../../api/use-call.ts';
 import { useRepeated } from '../../api/use-repeated.ts';
 import type { CardHandle } from './card-field/card-handle.ts';
 import { confirmAction } from './card-field/confirm-action.ts';
-import { isUnknown, settleEveryMs } from './card-field/settling.ts';
+import { settleEveryMs } from './card-field/settling.ts';
 import { texts } from './texts.ts';
 
 export type Promo = ResultOf<typeof checkPromo>;
