@@ -11,10 +11,12 @@ import {
 } from '@roomside/contract/account-security/calls.ts';
 import { getSession, login } from '@roomside/contract/auth/calls.ts';
 import { completeSignInWithPasskey, passkeySignIn, startPasskeySignIn } from '@roomside/contract/auth/passkey-calls.ts';
+import { erasePatient, getPatient } from '@roomside/contract/patients/calls.ts';
+import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
 import { describe, expect, test } from 'vitest';
 import { createSoftwarePasskey } from '../../../test/software-passkey.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildUser } from '../../demo/builders.ts';
+import { buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -182,6 +184,24 @@ describe('passkey instead of the password', () => {
     expect((await person.call(startAuthenticator)).status).toBe(200);
     clock.set(clock.now() + 4 * minute);
     expect((await person.call(startAuthenticator)).status).toBe(200);
+  });
+
+  test('permits an erasure and a new contact to a user without a password', async () => {
+    const { person, passkey, userId, companyId, email } = await userWithPasskey({ role: 'A' });
+    await forgetPassword(userId);
+    const { patientId } = await buildPatient(context, { companyId: companyId ?? 0 });
+    const { json: account } = await person.call(getAccount);
+    const phone = '2125550188';
+    const changes = [
+      () => person.call(erasePatient, { params: { patientId }, body: { reason: 'asked' } }),
+      () => person.call(saveAccount, { body: { ...account, phone } }),
+    ];
+    clock.set(clock.now() + 5 * minute + 1);
+    for (const change of changes) expect((await change()).problem.code).toBe('confirm-identity');
+    expect((await confirmBy(person, passkey.assert(await challengeFor(person)))).status).toBe(204);
+    for (const change of changes) expect((await change()).status).toBeLessThan(300);
+    expect((await person.call(getAccount)).json).toMatchObject({ email, phone });
+    expect((await person.call(getPatient, { params: { patientId } })).status).toBe(404);
   });
 
   test('a challenge: works once, for its user, and not one to sign in; nor does it sign in', async () => {
