@@ -1,3 +1,5 @@
+import { dayAhead } from './support/api.ts';
+import { createClinic } from './support/company.ts';
 import { desktop, expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
 
 test('administrator: sees the clinic’s numbers as charts, tables and CSV, and what needs attention', async ({
@@ -73,11 +75,28 @@ test('what needs a company is not there for a Super, and My Account is in the me
   }
 });
 
-test('a Super: has the areas of the installation without numbers of a clinic', async ({ someone }) => {
+test('a Super: has the areas of the installation and what needs attention there, without numbers of a clinic', async ({
+  someone,
+  demo,
+}) => {
+  await createClinic(demo, [], { expirationDate: dayAhead(10) });
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await expect(page.getByRole('link', { name: 'Companies' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Users', exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Company Info' })).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Numbers', exact: true })).toHaveCount(0);
+  // Other stories create clinics, too.
+  const attention = page.getByRole('region', { name: 'Needs attention' });
+  const licenses = attention.getByRole('listitem').filter({ hasText: /^The licenses? of \d+ clinics? ends? / });
+  await expect(licenses).toBeVisible();
+  await expect(attention).toContainText(/\d+ administrators? of the installation without a second factor\./);
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await attention.getByRole('link', { name: 'Show users without one' }).click();
+  await expect(page.getByRole('combobox', { name: 'Show' })).toHaveText('Without second factor');
+  await page.goBack();
+  await licenses.getByRole('link', { name: /^Open the compan(y|ies)$/ }).click();
+  await expect(page).toHaveURL(/#\/admin\/company(\/edit\/\d+)?$/);
 });

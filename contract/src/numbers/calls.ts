@@ -74,7 +74,7 @@ export const downloadNumbers = call({
   format: 'text/csv',
 });
 
-/** What an administrator should act on. */
+/** What an administrator of a clinic, or of the installation, should act on. */
 const attention = z.object({
   kind: z.enum([
     'refund-refused',
@@ -83,21 +83,28 @@ const attention = z.object({
     'license-ends',
     'unreachable-patients',
     'without-factor',
+    // For a Super only; they also get failing messages, of all clinics.
+    'licenses-end',
+    'licenses-ended',
+    'supers-without-factor',
   ]),
-  /** Messages, appointments or users; 0 for a license. */
+  /** Messages, appointments, users or clinics; 0 for the own license. */
   count: z.int(),
-  /** The license's last day + 1, YYYY-MM-DD; '' for others. */
+  /** The license's last day + 1, or the first of several, YYYY-MM-DD; '' for others. */
   date: z.string(),
+  /** For a Super, of licenses and messages: how many clinics they are of, and which one when it is a single one. */
+  clinics: z.optional(z.object({ count: z.int(), companyId: z.nullable(z.int()) })),
   /** Of a refused refund: the oldest of these appointments. */
   appointment: z.optional(z.object({ appointmentId: z.int(), patientId: z.int() })),
 });
 export type Attention = z.infer<typeof attention>;
 
+/** A Super gets what concerns the installation: counts, and no patients. */
 export const listAttention = call({
   name: 'listAttention',
-  summary: 'What an administrator should act on.',
+  summary: 'What an administrator of a clinic or of the installation should act on.',
   method: 'GET',
   path: '/api/attention',
-  who: ['A'],
+  who: ['A', 'Super'],
   result: z.object({ data: z.array(attention) }),
 });

@@ -59,3 +59,15 @@ create function undelivered_notifications(at timestamptz, out undelivered bigint
     select count(*), min(greatest(n.due_at, n.held_until)) from notification_logs n
     where n.state = 'queued' and n.due_at <= at and (n.held_until is null or n.held_until <= at);
   end;
+
+-- Notifications created since then that were given up, of all companies, per method. `company_id`: when they are of a single one.
+-- Counts only, for the administrators of the installation.
+create function failed_notifications(since timestamptz)
+  returns table (method text, failed bigint, companies bigint, company_id bigint)
+  language sql stable security definer set search_path = public
+  begin atomic
+    select n.method, count(*), count(distinct n.company_id),
+      case when count(distinct n.company_id) = 1 then min(n.company_id) end
+    from notification_logs n where n.state = 'failed' and n.created_at > since
+    group by n.method order by n.method;
+  end;

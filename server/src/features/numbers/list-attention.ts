@@ -3,8 +3,9 @@ import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { forStaff } from '../../platform/http/handler.ts';
+import { forUsers } from '../../platform/http/handler.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
+import { installationAttention } from './installation-attention.ts';
 
 const minutesOfDay = 24 * 60;
 /** A license is mentioned this long before it ends, days; appointments of unreachable patients as far ahead. */
@@ -12,15 +13,19 @@ const licenseDays = 30;
 const aheadDays = 7;
 
 /** The admin home: what does not work or will not, by urgency. */
-export const listAttention = forStaff(call, async ({ caller, tx, now }) => ({
-  data: [
+export const listAttention = forUsers(call, async ({ caller, tx, now }) => ({
+  data: caller.kind === 'super' ? await installationAttention(tx, now) : await clinicAttention(tx, caller, now),
+}));
+
+async function clinicAttention(tx: Tx, caller: StaffCaller, now: string): Promise<Attention[]> {
+  return [
     ...(await refusedRefunds(tx, caller)),
     ...(await licenseEnds(tx, caller, now)),
     ...(await failingMessages(tx, caller, now)),
     ...(await unreachablePatients(tx, caller, now)),
     ...(await usersWithoutFactor(tx, caller)),
-  ],
-}));
+  ];
+}
 
 /** Appointments with refunds that were not made, until an administrator has refunded them or taken them out of the collected amount. */
 async function refusedRefunds(tx: Tx, { companyId }: StaffCaller): Promise<Attention[]> {

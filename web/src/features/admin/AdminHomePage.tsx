@@ -31,7 +31,7 @@ export function AdminHomePage() {
   const shown = areas.filter(({ company }) => company === 'any' || company === side);
   return (
     <Page title={texts.title}>
-      <Box sx={side === 'with' ? columns : {}}>
+      <Box sx={columns}>
         <Box component="ul" sx={areaList}>
           {shown.map(({ label, path }) => (
             <Card component="li" key={path}>
@@ -41,19 +41,17 @@ export function AdminHomePage() {
             </Card>
           ))}
         </Box>
-        {side === 'with' && (
-          <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-            <FirstSteps />
-            <AttentionSection />
-            <NumbersSection />
-          </Box>
-        )}
+        <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+          {side === 'with' && <FirstSteps />}
+          <AttentionSection />
+          {side === 'with' && <NumbersSection />}
+        </Box>
       </Box>
     </Page>
   );
 }
 
-/** The areas beside the clinic's numbers, above them on small screens. */
+/** The areas beside what needs attention and the clinic's numbers, above them on small screens. */
 const columns = {
   display: 'grid',
   gap: 3,

@@ -9,7 +9,7 @@ import { withoutFactor } from '../users/without-factor.ts';
 import { texts } from './texts.ts';
 import './numbers.css';
 
-/** What an administrator should act on, with the way there. */
+/** What an administrator of a clinic, or of the installation, should act on, with the way there. */
 export function AttentionSection() {
   const read = useRead(listAttention, undefined, { staleTime: 0 });
   if (read.error && !read.data) return <LoadError error={read.error} onRetry={() => void read.refetch()} />;
@@ -31,13 +31,8 @@ export function AttentionSection() {
   );
 }
 
-function WayTo({ kind, appointment }: Attention) {
-  const { path, label } = appointment
-    ? {
-        path: to.appointmentEdit({ patient: appointment.patientId, id: appointment.appointmentId }),
-        label: texts.show.appointment,
-      }
-    : ways[kind];
+function WayTo(item: Attention) {
+  const { path, label } = wayTo(item);
   return (
     <Button look="quiet" to={path}>
       {label}
@@ -45,6 +40,17 @@ function WayTo({ kind, appointment }: Attention) {
   );
 }
 
+function wayTo({ kind, appointment, clinics }: Attention): { path: string; label: string } {
+  if (appointment) {
+    const { appointmentId: id, patientId: patient } = appointment;
+    return { path: to.appointmentEdit({ patient, id }), label: texts.show.appointment };
+  }
+  if (!clinics) return ways[kind];
+  const { companyId: id } = clinics;
+  return id === null ? companies : { path: to.adminCompanyEdit({ id }), label: texts.show.company };
+}
+
+const companies = { path: to.adminCompanies(), label: texts.show.companies };
 const appointments = { path: to.appointmentList(), label: texts.show.appointments };
 const ways: Record<Attention['kind'], { path: string; label: string }> = {
   'refund-refused': appointments,
@@ -53,4 +59,7 @@ const ways: Record<Attention['kind'], { path: string; label: string }> = {
   'unreachable-patients': appointments,
   'license-ends': { path: to.adminPayment(), label: texts.show.license },
   'without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.users },
+  'licenses-end': companies,
+  'licenses-ended': companies,
+  'supers-without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.allUsers },
 };

@@ -4,6 +4,11 @@ import { formatDate } from '../../time/time.ts';
 const appointments = (count: number) => (count === 1 ? '1 appointment' : `${count} appointments`);
 const messages = (count: number, kind: string) => (count === 1 ? `1 ${kind}` : `${count} ${kind}s`);
 
+const clinics = (count: number) => (count === 1 ? '1 clinic' : `${count} clinics`);
+/** A Super's are of several clinics. */
+const messagesOf = ({ count, clinics: of }: Attention, kind: string) =>
+  of ? `${messages(count, kind)} of ${clinics(of.count)}` : messages(count, kind);
+
 /** Texts of the numbers and of what needs attention on the first page of administrators. */
 export const texts = {
   attention: 'Needs attention',
@@ -11,18 +16,31 @@ export const texts = {
   attentionIs: {
     'refund-refused': ({ count }) =>
       `${count === 1 ? '1 refund was' : `${count} refunds were`} not made. Refund the card in your account at the payment processor, or return the money another way and update “Collected”.`,
-    'email-failing': ({ count }) => `${messages(count, 'email')} could not be delivered in the last 24 hours.`,
-    'texts-failing': ({ count }) => `${messages(count, 'text message')} could not be delivered in the last 24 hours.`,
+    'email-failing': (item) => `${messagesOf(item, 'email')} could not be delivered in the last 24 hours.`,
+    'texts-failing': (item) => `${messagesOf(item, 'text message')} could not be delivered in the last 24 hours.`,
     'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
     'unreachable-patients': ({ count }) =>
       `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
     'without-factor': ({ count }) => `${count === 1 ? '1 user' : `${count} users`} without a second factor.`,
+    'licenses-end': ({ count, date }) =>
+      count === 1
+        ? `The license of 1 clinic ends on ${formatDate(date)}.`
+        : `The licenses of ${count} clinics end in the next 30 days, the first on ${formatDate(date)}.`,
+    'licenses-ended': ({ count, date }) =>
+      count === 1
+        ? `The license of 1 clinic ended on ${formatDate(date)}.`
+        : `The licenses of ${count} clinics have ended, the first on ${formatDate(date)}.`,
+    'supers-without-factor': ({ count }) =>
+      `${count === 1 ? '1 administrator' : `${count} administrators`} of the installation without a second factor.`,
   } satisfies Record<Attention['kind'], (item: Attention) => string>,
   show: {
     appointment: 'Open the appointment',
     appointments: 'Open the appointments',
     license: 'Open licensing',
     users: 'Show these users',
+    allUsers: 'Show users without one',
+    company: 'Open the company',
+    companies: 'Open the companies',
   },
   numbers: 'Numbers',
   weeks: (count: number) => (count === 1 ? 'This week' : `${count} weeks`),
