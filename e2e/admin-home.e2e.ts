@@ -1,6 +1,6 @@
 import { dayAhead } from './support/api.ts';
 import { createClinic } from './support/company.ts';
-import { desktop, expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
 
 test('administrator: sees the clinic’s numbers as charts, tables and CSV, and what needs attention', async ({
   someone,
@@ -92,8 +92,9 @@ test('a Super: has the areas of the installation and what needs attention there,
   await expect(licenses).toBeVisible();
   await expect(attention).toContainText(/\d+ administrators? of the installation without a second factor\./);
   await expectAccessibleEverywhere(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.setViewportSize(phone);
+  // The browser lays the page out after the change of its size.
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
   await attention.getByRole('link', { name: 'Show users without one' }).click();
   await expect(page.getByRole('combobox', { name: 'Show' })).toHaveText('Without second factor');
   await page.goBack();

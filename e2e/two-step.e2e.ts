@@ -145,6 +145,54 @@ async function addAuthenticator(page: Page) {
   return { cdp, authenticatorId };
 }
 
+test('line that drops while an app is added and its recovery codes are created: the page goes on and creates them again', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // Refused: a change before the password; and the dropped lines.
+  allow(/403|net::ERR_FAILED/);
+  const email = await createUser(demo);
+  const { page } = await someone();
+  await enterPassword(page, email);
+  await inside(page);
+  await page.goto('/#/user');
+  const section = page.getByRole('region', { name: 'Two-step sign-in' });
+  await section.getByRole('button', { name: 'Set up authenticator app' }).click();
+  await confirmPassword(page);
+  const setUp = page.getByRole('dialog', { name: 'Set up authenticator app' });
+  const key = (await setUp.getByRole('group', { name: 'Key' }).textContent()) ?? '';
+  // The server executes them; their responses do not arrive.
+  for (const path of ['authenticator/confirm', 'recovery-codes'])
+    await page.route(
+      `**/api/account/${path}`,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+  await setUp.getByRole('textbox', { name: 'Code' }).fill(codeOf(key, stepNow()));
+  await page.keyboard.press('Enter');
+  const lost = page.getByRole('alertdialog', { name: 'Create your recovery codes again' });
+  await expect(lost).toContainText('Your new recovery codes didn’t arrive.');
+  await expectAccessibleEverywhere(page);
+  await lost.getByRole('button', { name: 'Create codes again' }).focus();
+  await page.keyboard.press('Enter');
+  const saved = page.getByRole('dialog', { name: 'Save your recovery codes' });
+  await expect(saved.getByRole('listitem')).toHaveCount(10);
+  const code = (await saved.getByRole('listitem').first().textContent()) ?? '';
+  await saved.getByRole('button', { name: 'I’ve saved them' }).click();
+  await expect(section).toContainText('10 of 10 left.');
+
+  const { page: other } = await someone();
+  await enterPassword(other, email);
+  await other.getByRole('button', { name: 'Use a recovery code' }).click();
+  await other.getByLabel('Recovery code').fill(code);
+  await other.getByRole('button', { name: 'Continue' }).click();
+  await inside(other);
+});
+
 test('passkey: is added and named, signs in alone and as the second step, and not after it was removed', async ({
   someone,
   demo,
