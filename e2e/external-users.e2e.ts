@@ -6,7 +6,7 @@ import { linkOf } from './support/outbox.ts';
 import { codeOf, stepNow } from './support/second-factor.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { type Demo, demoPassword, startDemo } from './support/server.ts';
-import { expect, expectToast, signIn } from './support/story.ts';
+import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn } from './support/story.ts';
 
 /** The pages of this host have an external provider; those of `localhost` have the password. */
 const host = '127.0.0.1';
@@ -99,6 +99,60 @@ test('second factor: is asked for after the provider, each time, and nothing is 
   await outside.getByLabel('Recovery code').fill((await recovery.first().textContent()) ?? '');
   await outside.getByRole('button', { name: 'Continue' }).click();
   await inside(outside);
+});
+
+test('email that the provider has not verified: is refused with what to do, and signs in once it is verified', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The check whether anyone is signed in.
+  allow(/401/);
+  const { email, subject } = await createUser(demo);
+  provider.accounts.set(subject, { email, email_verified: false });
+  const { page } = await someone({ url: outsideUrl(demo) });
+  await signInOutside(page, subject);
+  await expect(page.getByRole('alert')).toHaveText(
+    'The sign-in service hasn’t verified your email. Verify it there first, or contact your administrator.',
+  );
+  await expect(page).toHaveURL(/#\/login/);
+  expect(page.url()).not.toContain(email);
+  expect((await page.context().cookies()).map(({ name }) => name)).not.toContainEqual(expect.stringMatching(/-staff$/));
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.goto('/#/patient-list');
+  await expect(page.getByRole('link', { name: 'Sign in with Clinic' })).toBeVisible();
+
+  provider.accounts.set(subject, { email, email_verified: true });
+  await page.getByRole('link', { name: 'Sign in with Clinic' }).click();
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+});
+
+test('email that has changed at the provider: the same account signs in as the same user, not as the one who has the new email', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  // The check whether anyone is signed in.
+  allow(/401/);
+  const { email, subject } = await createUser(demo);
+  const { page } = await someone({ url: outsideUrl(demo) });
+  await signInOutside(page, subject);
+  await inside(page);
+
+  // The new email belongs to a colleague: the account still is who it was.
+  const { email: ofColleague } = await createUser(demo);
+  provider.accounts.set(subject, { email: ofColleague, email_verified: true });
+  const { page: later } = await someone({ url: outsideUrl(demo) });
+  await signInOutside(later, subject);
+  await inside(later);
+  await later.goto('/#/user');
+  await expect(later.getByRole('textbox', { name: 'Email' })).toHaveValue(email);
+  // Without any email, or with one that is not verified, too.
+  provider.accounts.set(subject, {});
+  const { page: nameless } = await someone({ url: outsideUrl(demo) });
+  await signInOutside(nameless, subject);
+  await inside(nameless);
 });
 
 test('password of a user: 8 to 100 characters, left out for a new one, needed by the link of the mail, not there for one of a provider @VALID-9', async ({
