@@ -10,3 +10,10 @@ export function hasPlace(present: readonly Role[], entering: Role): boolean {
   const keptForPatient = present.includes('P') ? 0 : 1;
   return present.length + 1 + keptForPatient <= maxPeers;
 }
+
+/**
+ * Returns whether a guest who was in a room a moment ago may come back to these people. Colleagues who came meanwhile do not take the guest's place;
+ * another guest does.
+ */
+export const hasPlaceAgain = (present: readonly Role[]): boolean =>
+  hasPlace([...present.filter((role) => role === 'G'), 'P', 'D'], 'G');

@@ -339,17 +339,27 @@ describe('a guest who stays with the patient', () => {
 
 describe('full room', () => {
   test('a guest is refused as the fifth person; the patient and staff enter', async () => {
-    const { uid, guest, patient, admin, doctorHub, ...room } = await buildGuestRoom();
-    await (await connectHub(app, guest)).subscribe(uid);
-    const second = await app.signInGuest((await invite({ uid, guest, patient, admin, ...room } as BuiltRoom)).secret);
-    const third = await app.signInGuest((await invite({ uid, guest, patient, admin, ...room } as BuiltRoom)).secret);
+    const { uid, guest, patient, admin, doctorHub, appointment, ...room } = await buildGuestRoom();
+    const guestHub = await connectHub(app, guest);
+    await guestHub.subscribe(uid);
+    const second = await app.signInGuest(
+      (await invite({ uid, guest, patient, admin, appointment, ...room } as BuiltRoom)).secret,
+    );
+    const third = await app.signInGuest(
+      (await invite({ uid, guest, patient, admin, appointment, ...room } as BuiltRoom)).secret,
+    );
     await (await connectHub(app, second)).subscribe(uid);
     const thirdHub = await connectHub(app, third);
     expect(await refusal(thirdHub.subscribe(uid))).toBe('full');
     expect(await (await connectHub(app, patient)).subscribe(uid)).toHaveLength(3);
     expect(await (await connectHub(app, admin)).subscribe(uid)).toHaveLength(4);
+    // A guest whose connection is renewed comes back to the others, although they are more now.
+    guestHub.dropConnection();
+    await expect.poll(() => listPresentPeerIds(owner, appointment), { timeout: 8000 }).toHaveLength(4);
+    expect(await (await connectHub(app, guest)).subscribe(uid)).toHaveLength(4);
+    expect(await refusal(thirdHub.subscribe(uid))).toBe('full');
     await doctorHub.sendData({ type: 6, session: uid, payload: { muted: true } });
-    expect(await listPresentPeerIds(owner, room.appointment)).toHaveLength(5);
+    expect(await listPresentPeerIds(owner, appointment)).toHaveLength(5);
   });
 });
 

@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
-import { hasPlace } from '@roomside/contract/guests/places.ts';
+import { hasPlace, hasPlaceAgain } from '@roomside/contract/guests/places.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
@@ -47,8 +47,8 @@ export type RoomEvent =
   | { readonly kind: 'over'; readonly uid: string };
 
 /**
- * Refuses a guest while no provider is in the room, and anyone when the room is full. Staff may leave a guest with the others: then a guest
- * whose connection is renewed comes back to them.
+ * Refuses a guest while no provider is in the room, and when the room is full. Staff may leave a guest with the others, and may fill the room: a guest
+ * whose connection is renewed comes back.
  */
 async function requirePlace(
   tx: Tx,
@@ -57,13 +57,13 @@ async function requirePlace(
   others: readonly PresentPeer[],
   now: string,
 ): Promise<void> {
-  const { kind, role } = caller;
-  if (kind === 'guest' && !others.some(({ userId }) => userId !== null)) {
-    const stays = others.length > 0 && (await wasJustIn(tx, room.appointment_id, { peer_id: peerIdOf(caller) }, now));
-    if (!stays) throw new HubError('no-provider');
-  }
+  if (caller.kind !== 'guest') return;
   const present = others.map(({ roleId }) => roleId);
-  if (!hasPlace(present, role)) throw new HubError('full');
+  const hasProvider = others.some(({ userId }) => userId !== null);
+  if (hasProvider && hasPlace(present, 'G')) return;
+  const mayReturn = others.length > 0 && hasPlaceAgain(present);
+  if (mayReturn && (await wasJustIn(tx, room.appointment_id, { peer_id: peerIdOf(caller) }, now))) return;
+  throw new HubError(hasProvider ? 'full' : 'no-provider');
 }
 
 /** Refuses everyone of an expired company, unless this visit began before the expiry and has not ended. */
