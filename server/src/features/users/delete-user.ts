@@ -11,15 +11,16 @@ const HAS_RECORDS = '23503';
 export const deleteUser = forUsers(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
   const { userId } = params;
   if (userId === caller.userId) throw new Refusal('own-record');
-  const user = await findUser(tx, caller, userId);
+  const { company_id: companyId } = await findUser(tx, caller, userId);
   touched('userId', userId);
-  await lockUsersOf(tx, user.company_id);
-  if (user.role_id === 'A' && !user.disabled) await requireOtherAdministrator(tx, user.company_id, userId);
+  await lockUsersOf(tx, companyId);
+  // Role and state may have changed until the lock.
+  const user = await findUser(tx, caller, userId);
+  if (user.role_id === 'A' && !user.disabled) await requireOtherAdministrator(tx, companyId, userId);
   await sql`select delete_user(${userId})`.execute(tx).catch((error: { code?: string }) => {
     throw error.code === HAS_RECORDS ? new Refusal('user-has-records') : error;
   });
   recheckSignIns({ tx, context }, { userId });
-  const { company_id: companyId } = user;
   if (companyId !== null) afterCommit(() => context.push.company(companyId));
   return undefined;
 });

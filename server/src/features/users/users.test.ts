@@ -13,7 +13,7 @@ import {
 } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { startMailPeer } from '../notifications/test-peers.ts';
@@ -407,6 +407,31 @@ describe('last administrator', () => {
 });
 
 describe('deleteUser and endUserSignIns', () => {
+  test('someone who became the last administrator while the deletion waited stays', async () => {
+    const clerk = await buildUser(context, { companyId, role: 'U', password });
+    const { email } = await buildUser(context, { companyId: null, password });
+    const root = await app.signIn({ email, password });
+    const owner = new pg.Client(app.database.owner);
+    await owner.connect();
+    onTestFinished(() => owner.end());
+    await owner.query('begin');
+    await owner.query('select from companies where company_id = $1 for no key update', [companyId]);
+    const removing = root.call(deleteUser, { params: { userId: clerk.userId } });
+    const waits = async () => {
+      const { rows } = await owner.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity
+         where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+      );
+      return rows[0]?.n;
+    };
+    await expect.poll(waits).toBe(1);
+    await owner.query(`update users set role_id = 'A' where user_id = $1`, [clerk.userId]);
+    await owner.query(`update users set role_id = 'U' where user_id = $1`, [adminId]);
+    await owner.query('commit');
+    expect((await removing).problem.code).toBe('last-administrator');
+    expect((await root.call(getUser, { params: { userId: clerk.userId } })).status).toBe(200);
+  });
+
   test('someone without records is deleted, someone with appointments stays; no one deletes their own record', async () => {
     const clerk = await buildUser(context, { companyId, role: 'U', password });
     const person = await app.signIn({ email: clerk.email, password });
