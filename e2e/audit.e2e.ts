@@ -120,6 +120,7 @@ test('an administrator: erases a patient with a reason and the password; the aud
   // The try with the wrong password is there, too.
   const erasures = page.getByRole('row').filter({ hasText: 'Erased a patient’s data' });
   await expect(erasures.first()).toContainText('Erased Erased');
+  await expect(erasures.first()).toContainText('Reason: The patient asked for it');
   await expect(erasures.filter({ hasText: 'Refused: The current password isn’t right.' })).toHaveCount(1);
   await expect(page.getByText("O'Quill")).toHaveCount(0);
 });

@@ -45,6 +45,8 @@ const auditRow = z.object({
   actor: auditActor,
   /** A name in `auditActions`. */
   action: z.string(),
+  /** What was deleted, how long records are kept, or why a patient was erased; null for other actions. */
+  details: z.nullable(z.string()),
   /** Why it was refused; null = it was not. */
   refused: z.nullable(z.string()),
   /** How often the same was refused within a second. */

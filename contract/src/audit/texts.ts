@@ -1,6 +1,34 @@
+import type { erasureReasons } from '../patients/calls.ts';
 import type { AuditRow, AuditSubject } from './calls.ts';
 
 const nouns = { patient: 'Patient', appointment: 'Appointment', user: 'User', guest: 'Guest', company: 'Company' };
+
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+
+/** What retention deletes, as its rows name it. */
+export const deletedNouns = {
+  chat_messages: ['message', 'messages'],
+  files: ['file', 'files'],
+  photos: ['photo', 'photos'],
+  recording_blobs: ['part of a recording', 'parts of recordings'],
+} as const;
+export type DeletedKind = keyof typeof deletedNouns;
+
+/** What retention has a term for. */
+export const keptNouns = { chats: 'chats', files: 'files and photos', recordings: 'recordings' } as const;
+export type KeptKind = keyof typeof keptNouns;
+
+/** Why a patient was erased. */
+export const erasureReasonTexts: Record<(typeof erasureReasons)[number], string> = {
+  asked: 'The patient asked for it',
+  law: 'A court or an authority ordered it',
+  mistake: 'The record was made by mistake',
+};
+
+/** A time in months, as years where it is that. */
+export const monthsText = (months: number): string =>
+  months % 12 === 0 ? counted(months / 12, 'year', 'years') : counted(months, 'month', 'months');
 
 /** Words of the audit log that the list and its download share. */
 export const auditTexts = {
@@ -15,6 +43,13 @@ export const auditTexts = {
     if (name === null) return `${nouns[kind]} ${id} (deleted)`;
     return kind === 'appointment' && when !== undefined ? `${name}, ${when}` : name;
   },
+  deleted: (kind: DeletedKind, count: number): string => counted(count, deletedNouns[kind][0], deletedNouns[kind][1]),
+  allDeleted: (counts: readonly string[]): string => `Deleted: ${counts.join(', ')}`,
+  /** `months` null = kept for ever. */
+  kept: (kind: KeptKind, months: number | null): string =>
+    `${keptNouns[kind]} ${months === null ? 'forever' : `for ${monthsText(months)}`}`,
+  allKept: (terms: readonly string[]): string => `Kept: ${terms.join(', ')}`,
+  reason: (reason: (typeof erasureReasons)[number]): string => `Reason: ${erasureReasonTexts[reason]}`,
   cutOff: (rows: number): string =>
     `Only the newest ${rows.toLocaleString('en-US')} entries are here. Choose fewer days for the others.`,
 } as const;

@@ -125,6 +125,35 @@ describe('listAuditLog', () => {
     expect(row?.subjects).toMatchObject([{ kind: 'guest', name: "Mia D'Angelo" }]);
   });
 
+  test('says what retention deleted and keeps, and why a patient was erased; other stored texts are not shown', async () => {
+    const stored = [
+      { deleted: ['1 chat_messages', '1200 files', '2 recording_blobs', 'Bo Lee', '3 patients'] },
+      { companyId, keep: ['chats for ever', 'files 18 months', 'recordings 12 months', 'Bo Lee'] },
+      { patientId, reason: 'law' },
+      { patientId, reason: 'Bo Lee' },
+      { patientId, deleted: 'Bo Lee', keep: [7, 'Bo 12 months'] },
+    ];
+    for (const [index, objects] of stored.entries())
+      await owner.query(
+        `insert into audit_log (company_id, occurred_at, actor, action, path, objects, request_id)
+         values ($1, $2, 'system', 'deleteOverdue', '', $3, 'x')`,
+        [companyId, `2025-01-0${index + 1}`, objects],
+      );
+    const query = { to: '2025-02-01', orderBy: 'at asc' };
+    expect((await list(query)).data.map(({ details }) => details)).toEqual([
+      'Deleted: 1 message, 1,200 files, 2 parts of recordings',
+      'Kept: chats forever, files and photos for 18 months, recordings for 1 year',
+      'Reason: A court or an authority ordered it',
+      null,
+      null,
+    ]);
+    // The part about one patient has the reason, too.
+    expect((await list({ ...query, patientId })).data[0]?.details).toMatch(/^Reason: /);
+    const text = await csv({ to: '2025-02-01' });
+    expect(text).toContain(',Deleted old records as the clinic’s settings say,"Deleted: 1 message, 1,200 files,');
+    expect(text).not.toContain('Bo');
+  });
+
   test('has pages by keys in both directions, also of rows of one millisecond', async () => {
     await owner.query(
       `insert into audit_log (company_id, occurred_at, actor, action, path, objects, request_id)
@@ -197,9 +226,9 @@ describe('downloadAuditLog', () => {
     );
     const query = { personId: doctorId, kind: 'viewed', to: '2025-12-31' };
     const [head, line, ...others] = (await csv(query)).split('\r\n');
-    expect(head).toBe('Date,Time,Time zone,Person,Role,Action,Concerns,Refused,Address');
+    expect(head).toBe('Date,Time,Time zone,Person,Role,Action,Details,Concerns,Refused,Address');
     expect(line).toBe(
-      "2025-11-22,01:45:30,Asia/Kolkata,Dan Weiss,Doctor,Viewed a patient’s record,'=SUM(1) D'Arcy,,203.0.113.7",
+      "2025-11-22,01:45:30,Asia/Kolkata,Dan Weiss,Doctor,Viewed a patient’s record,,'=SUM(1) D'Arcy,,203.0.113.7",
     );
     expect(others).toEqual(['']);
     expect(await actions({ kind: 'viewed' })).toContain('downloadAuditLog');

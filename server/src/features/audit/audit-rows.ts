@@ -1,4 +1,5 @@
 import type { AuditRow, AuditSubject } from '@roomside/contract/audit/calls.ts';
+import { auditDetails } from '@roomside/contract/audit/details.ts';
 import { sql } from 'kysely';
 import type { AuditObjects } from '../../platform/audit-objects.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -62,6 +63,7 @@ export async function toAuditRows(
       at: row.occurred_at,
       actor: actorOf(row.actor, names),
       action: row.action,
+      details: auditDetails(row.objects),
       refused: typeof refused === 'string' ? refused : null,
       count: typeof count === 'number' ? count : 1,
       subjects: shown.filter(({ kind, id }) => kind !== 'patient' || !visited.has(id)),

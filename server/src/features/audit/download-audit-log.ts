@@ -14,6 +14,8 @@ import { forUsers } from '../../platform/http/handler.ts';
 import { toAuditRows } from './audit-rows.ts';
 import { conditionOf, findAuditRows, zoneOf } from './find-audit-rows.ts';
 
+const columns = ['Date', 'Time', 'Time zone', 'Person', 'Role', 'Action', 'Details', 'Concerns', 'Refused', 'Address'];
+
 /** The filtered log as CSV with the columns of the list: the newest rows, and a last line when there are more. */
 export const downloadAuditLog = forUsers(call, async ({ caller, query, tx, now, touched }) => {
   const zone = zoneOf(caller);
@@ -22,7 +24,7 @@ export const downloadAuditLog = forUsers(call, async ({ caller, query, tx, now, 
   touched('auditLog', query.kind ?? 'all');
   if (query.patientId !== undefined) touched('patientId', query.patientId);
   if (query.personId !== undefined) touched('personId', query.personId);
-  const head = csvLine(['Date', 'Time', 'Time zone', 'Person', 'Role', 'Action', 'Concerns', 'Refused', 'Address']);
+  const head = csvLine(columns);
   const lines = rows.map((row) => lineOf(row, zone));
   const cut = found.length > maxAuditDownload ? csvLine([auditTexts.cutOff(maxAuditDownload)]) : '';
   const { day } = instantToWall(now, zone);
@@ -43,6 +45,7 @@ function lineOf(row: AuditRow, zone: string): string {
     auditTexts.actor(row.actor),
     row.actor.roleId ? roleNameOf(row.actor.roleId) : '',
     auditText(row.action),
+    row.details ?? '',
     row.subjects.map((subject) => subjectText(subject, zone)).join('; '),
     row.refused === null ? '' : (refusals[row.refused as RefusalCode]?.text ?? row.refused),
     row.address,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { confirmIdentity } from '@roomside/contract/account-security/calls.ts';
+import { listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { type CompanyBody, getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { countOverdue, getRetention, type Retention, saveRetention } from '@roomside/contract/retention/calls.ts';
 import pg from 'pg';
@@ -90,6 +91,20 @@ test('records are kept as long as the settings say, then rows and contents are d
     const { rows: kept } = await owner.query(`select from ${table} where company_id = $1`, [companyId]);
     expect([table, kept.length]).toEqual([table, 1]);
   }
+});
+
+test('audit log: says what is kept, and what the daily run deleted', async () => {
+  const { email } = await buildClinic();
+  const admin = await app.signIn({ email, password });
+  expect((await save(admin, { ...forEver, files: 18, recordings: 12 })).status).toBe(200);
+  clock.set(start + 19 * monthMs);
+  await deleteOverdue(context);
+  await context.security.flush();
+  const by = await app.signIn({ email, password });
+  const { data } = (await by.call(listAuditLog, { query: { top: 50, skip: 0 } })).json;
+  const detailsOf = (name: string) => data.find(({ action }) => action === name)?.details;
+  expect(detailsOf('saveRetention')).toBe('Kept: chats forever, files and photos for 18 months, recordings for 1 year');
+  expect(detailsOf('deleteOverdue')).toBe('Deleted: 1 file, 1 photo, 1 part of a recording');
 });
 
 test('many records: are deleted in batches until none is left', async () => {

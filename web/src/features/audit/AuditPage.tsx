@@ -122,9 +122,10 @@ function columnsIn(zone: string): Column<AuditRow>[] {
     },
     {
       header: texts.columns.action,
-      cell: ({ action, refused, count }) => (
+      cell: ({ action, details, refused, count }) => (
         <>
           {auditText(action)}
+          {details !== null && second(details)}
           {refused !== null && second(texts.refused(refusals[refused as RefusalCode]?.text ?? refused))}
           {count > 1 && second(texts.times(count))}
         </>

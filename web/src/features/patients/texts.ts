@@ -1,3 +1,5 @@
+import { erasureReasonTexts } from '@roomside/contract/audit/texts.ts';
+
 /** Texts of the patients' list and of one patient's record. */
 export const texts = {
   title: 'Patients',
@@ -57,11 +59,7 @@ export const texts = {
     ],
     backups: 'Backups from before still have the data.',
     reason: 'Reason',
-    reasons: {
-      asked: 'The patient asked for it',
-      law: 'A court or an authority ordered it',
-      mistake: 'The record was made by mistake',
-    },
+    reasons: erasureReasonTexts,
     password: 'Your current password',
     cancel: 'Cancel',
     submit: 'Erase permanently',

@@ -1,3 +1,5 @@
+import { monthsText } from '@roomside/contract/audit/texts.ts';
+
 const count = (n: number, one: string, many: string) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
 /** Texts of how long records are kept. */
@@ -6,8 +8,7 @@ export const texts = {
   text: 'Older records are deleted once a day, for good. The law of your state may say how long medical records must be kept: check it before you choose.',
   labels: { chats: 'Chats', files: 'Files and photos', recordings: 'Recordings' },
   forEver: 'Forever',
-  months: (months: number) =>
-    months % 12 === 0 ? count(months / 12, 'year', 'years') : count(months, 'month', 'months'),
+  months: monthsText,
   save: 'Save',
   saved: 'The record has been saved.',
   question: 'Delete records that are older than this?',
