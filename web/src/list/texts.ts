@@ -2,6 +2,7 @@
 export const texts = {
   deleteRecord: 'Would you like to delete this record?',
   delete: 'Delete',
+  cancel: 'Cancel',
   rowsPerPage: 'Rows per page',
   /** CONST-16. */
   range: (from: number, to: number, count: number) => `${from} – ${to} of ${count === -1 ? `more than ${to}` : count}`,

@@ -1,7 +1,17 @@
 import DomainOutlinedIcon from '@mui/icons-material/DomainOutlined';
 import { Chip, Link } from '@mui/material';
-import { type CompanyRow, deleteCompany, listCompanies } from '@roomside/contract/companies/calls.ts';
+import {
+  type CompanyRow,
+  deleteCompany,
+  getCompany,
+  listCompanies,
+  saveCompany,
+} from '@roomside/contract/companies/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
+import { isRefusal } from '../../api/problem.ts';
+import { send } from '../../api/send.ts';
+import { invalidate } from '../../api/use-call.ts';
 import type { Column } from '../../list/column.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { useListState } from '../../list/list-state.ts';
@@ -10,6 +20,8 @@ import { useDelete } from '../../list/use-delete.ts';
 import { useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
+import { toast } from '../../ui/toast.ts';
+import { toBody, toForm } from './company-form.ts';
 import { texts as all } from './texts.ts';
 
 const texts = all.list;
@@ -18,11 +30,20 @@ const texts = all.list;
 export function CompanyListPage() {
   const state = useListState('companies');
   const list = useList(listCompanies, state);
+  const client = useQueryClient();
   const remove = useDelete(deleteCompany, list, {
     input: ({ companyId }) => ({ params: { companyId } }),
     isSame: (a, b) => a.companyId === b.companyId,
     details: ({ companyName }) => [companyName],
     success: texts.deleted,
+    instead: {
+      refusal: 'company-has-records',
+      isOffered: ({ status }) => status !== 'Disabled',
+      yes: texts.disable,
+      details: [all.disabledHint],
+      run: ({ companyId }) => disable(companyId),
+    },
+    onDone: () => invalidate(client, [listCompanies, getCompany]),
   });
   return (
     <RecordListPage
@@ -65,3 +86,17 @@ const columns: Column<CompanyRow>[] = [
     cell: ({ status }) => <Chip size="small" variant="outlined" color={statusColors[status]} label={status} />,
   },
 ];
+
+/** Tries once more when the company was changed meanwhile, or when the response to this change was lost. */
+async function disable(companyId: number): Promise<void> {
+  await saveDisabled(companyId).catch((error: unknown) => {
+    if (!isRefusal(error, 'stale')) throw error;
+    return saveDisabled(companyId);
+  });
+  toast.success(texts.wasDisabled);
+}
+
+async function saveDisabled(companyId: number): Promise<void> {
+  const company = await send(getCompany, { params: { companyId } });
+  await send(saveCompany, { body: toBody({ ...toForm(company), disabled: true }, true) });
+}

@@ -10,6 +10,8 @@ export const texts = {
     emptyHint: 'Each clinic is a company with its own users, patients and license.',
     remove: (name: string) => `Delete ${name}`,
     deleted: 'The company was deleted.',
+    wasDisabled: 'The company was disabled. No one there can sign in.',
+    disable: 'Disable',
     columns: {
       companyName: 'Company Name',
       created: 'Created',

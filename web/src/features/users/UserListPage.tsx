@@ -1,9 +1,9 @@
 import ManageAccountsOutlinedIcon from '@mui/icons-material/ManageAccountsOutlined';
 import { Box, Chip, Link, MenuItem } from '@mui/material';
+import type { ResultOf } from '@roomside/contract/call.ts';
 import { deleteUser, getUser, listUsers, saveUser, type UserRow } from '@roomside/contract/users/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link as RouterLink, useLocation, useNavigate, useParams } from 'react-router';
-import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -11,19 +11,17 @@ import { invalidate } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
-import { focusedRow, leaveRow } from '../../list/leave-row.ts';
 import { useListState } from '../../list/list-state.ts';
 import { RecordListPage } from '../../list/RecordListPage.tsx';
-import { texts as listTexts } from '../../list/texts.ts';
+import { useDelete } from '../../list/use-delete.ts';
 import { type List, useList } from '../../list/use-list.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
-import { confirm } from '../../ui/confirm.ts';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CompanyFilter } from './CompanyFilter.tsx';
 import { userReads } from './user-reads.ts';
-import { texts as all } from './user-texts.ts';
+import { texts as all, upcomingDurationMs } from './user-texts.ts';
 import { withoutFactor } from './without-factor.ts';
 
 const texts = all.list;
@@ -128,32 +126,33 @@ function columnsFor(isSuper: boolean, zone: string): Column<UserRow>[] {
 /** Deletes after yes. A user with records can be disabled in the same step. */
 function useRemove(list: List<UserRow>) {
   const client = useQueryClient();
-  return async (row: UserRow) => {
-    const { userId } = row;
-    const place = focusedRow();
-    const details = [nameOf(row), row.email];
-    if (
-      !(await confirm({ text: listTexts.deleteRecord, details, yes: listTexts.delete, no: texts.keep, danger: true }))
-    )
-      return;
-    try {
-      await send(deleteUser, { params: { userId } });
-      leaveRow(place);
-      list.remove((other) => other.userId === userId);
-      await invalidate(client, userReads);
-      toast.success(texts.deleted);
-    } catch (error) {
-      if (!isRefusal(error, 'user-has-records') || row.disabled) return void toast.error(wordsFor(error));
-      const yes = await confirm({ text: wordsFor(error), details, yes: texts.disable, no: texts.keep, danger: true });
-      if (yes) await disable(userId).catch((failed: unknown) => toast.error(wordsFor(failed)));
-      await invalidate(client, userReads);
-    }
-  };
+  return useDelete(deleteUser, list, {
+    input: ({ userId }) => ({ params: { userId } }),
+    isSame: (a, b) => a.userId === b.userId,
+    details: (row) => [nameOf(row), row.email],
+    success: texts.deleted,
+    instead: {
+      refusal: 'user-has-records',
+      isOffered: ({ disabled }) => !disabled,
+      yes: texts.disable,
+      run: ({ userId }) => disable(userId),
+    },
+    onDone: () => invalidate(client, userReads),
+  });
 }
 
 async function disable(userId: number): Promise<void> {
+  // Once more when the user was changed meanwhile, or when the response to this change was lost.
+  const { upcoming } = await saveDisabled(userId).catch((error: unknown) => {
+    if (!isRefusal(error, 'stale')) throw error;
+    return saveDisabled(userId);
+  });
+  if (upcoming === 0) return void toast.success(texts.wasDisabled);
+  toast.warning(`${texts.wasDisabled} ${all.upcoming(upcoming)}`, { duration: upcomingDurationMs });
+}
+
+async function saveDisabled(userId: number): Promise<ResultOf<typeof saveUser>> {
   const user = await send(getUser, { params: { userId } });
   const { company: _company, created: _created, isExternal: _ex, hasPassword: _has, invitedAt: _at, ...body } = user;
-  await send(saveUser, { body: { ...body, disabled: true } });
-  toast.success(texts.wasDisabled);
+  return send(saveUser, { body: { ...body, disabled: true } });
 }

@@ -1,3 +1,6 @@
+/** How long it is shown that appointments stay with someone who is disabled: two sentences. */
+export const upcomingDurationMs = 15_000;
+
 /** Texts of the user list and the user editor. Those in quotes in the specification are exact. */
 export const texts = {
   list: {
@@ -19,7 +22,6 @@ export const texts = {
     remove: (name: string) => `Delete ${name}`,
     deleted: 'The user was deleted.',
     wasDisabled: 'The user was disabled and signed out everywhere.',
-    keep: 'Cancel',
     disable: 'Disable',
     columns: {
       firstName: 'First Name',
