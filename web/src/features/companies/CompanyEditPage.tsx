@@ -27,7 +27,7 @@ import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { ClinicFeedSection } from '../calendars/ClinicFeedSection.tsx';
 import { CompanyFields } from './CompanyFields.tsx';
-import { blankCompany, type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
+import { asStored, blankCompany, type CompanyValues, companyForm, toBody, toForm } from './company-form.ts';
 import { texts } from './texts.ts';
 
 type Company = ResultOf<typeof getCompany>;
@@ -97,7 +97,8 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
 
   async function submit() {
     // The values as typed: the form passes on the schema's output.
-    const { shown: values, takeOver } = beginSave(form);
+    const { shown, takeOver } = beginSave(form);
+    const values = asStored(shown);
     function done(company: Company, saved: CompanyValues) {
       setRead(company);
       takeOver(saved);

@@ -1,5 +1,6 @@
 import type { ResultOf, Schema } from '@roomside/contract/call.ts';
 import { type CompanyBody, companyBody, type getCompany } from '@roomside/contract/companies/calls.ts';
+import { fromCents, isAmount, toCents } from '@roomside/contract/money.ts';
 import type { ProcessorName } from '@roomside/contract/payments/processors.ts';
 import * as z from 'zod/mini';
 import { addDays, ownZone } from '../../time/time.ts';
@@ -73,6 +74,19 @@ export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
     pmtUser: values.paymentProcessor ? values.pmtUser : '',
     pmtPassword: values.paymentProcessor ? values.pmtPassword : '',
     ...(isSuper && superFields),
+  };
+}
+
+/** The values as they are stored: hidden fields are empty, an amount has two places, and an address does not end with a slash. */
+export function asStored(values: CompanyValues): CompanyValues {
+  const isPaid = values.paymentProcessor !== '';
+  return {
+    ...values,
+    selfPayFee: isAmount(values.selfPayFee) ? fromCents(toCents(values.selfPayFee)) : values.selfPayFee,
+    ...(values.frontEndUrl !== undefined && { frontEndUrl: values.frontEndUrl.replace(/\/+$/, '') }),
+    secondFactorFrom: values.requireFactor ? values.secondFactorFrom : '',
+    pmtUser: isPaid ? values.pmtUser : '',
+    pmtPassword: isPaid ? values.pmtPassword : '',
   };
 }
 

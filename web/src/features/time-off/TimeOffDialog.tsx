@@ -6,6 +6,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import {
   listTimeOff,
+  listTimeOffVisits,
   saveTimeOff,
   type TimeOffBody,
   type TimeOffRow,
@@ -19,6 +20,7 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { invalidate, useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
+import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
@@ -67,6 +69,12 @@ async function findTimeOff(id: number): Promise<TimeOffRow | undefined> {
   return lists.flatMap(({ data }) => data).find(({ timeOffId }) => timeOffId === id);
 }
 
+const readVisits = async ({ timeOffId, appointments }: TimeOffRow) =>
+  appointments === 0 ? [] : (await send(listTimeOffVisits, { params: { timeOffId } })).data;
+
+/** Calls whose results change with a closure or leave. */
+const changed = [listTimeOff, listSchedule, listSlots] as const;
+
 /** Edits one closure or leave. */
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const session = useSignIn();
@@ -84,7 +92,7 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   const stale = useStale(form);
   const client = useQueryClient();
   const save = useChange(saveTimeOff, {
-    invalidates: [listTimeOff, listSchedule, listSlots],
+    invalidates: changed,
     makes: ({ body }) => (body.timeOffId > 0 ? undefined : 'time off'),
     onError: () => true,
   });
@@ -92,15 +100,19 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
     .filter(({ userId }) => mayAll || userId === ownId)
     .map(({ userId, firstName, lastName }) => ({ value: userId, label: `${firstName} ${lastName}` }));
   async function submit({ userId, ...typed }: Values) {
-    try {
-      const { appointments } = await save.mutateAsync({ body: { ...typed, userId: userId || null } });
+    const { shown } = beginSave(form);
+    function done(appointments: readonly OutsideAppointment[]) {
       toast.success(texts.saved);
       onSaved(appointments);
+    }
+    try {
+      done((await save.mutateAsync({ body: { ...typed, userId: userId || null } })).appointments);
     } catch (error) {
       const fresh = isRefusal(error, 'stale') ? await findTimeOff(typed.timeOffId) : undefined;
       if (!fresh) throw error;
+      await invalidate(client, changed);
+      if (isStored(shown, toValues(fresh))) return done(await readVisits(fresh));
       stale.merge(toValues(fresh));
-      await invalidate(client, [listTimeOff]);
     }
   }
   /** A stored value as the form shows it. */

@@ -5,11 +5,15 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { toast, toastQueue } from '../../ui/toast.ts';
 import { ResetPage } from '../auth/ResetPage.tsx';
 import { UserEditPage } from './UserEditPage.tsx';
 
 const user = userEvent.setup();
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  for (const { key } of toastQueue.get()) toast.dismiss(key);
+});
 
 const stored = {
   userId: 12,
@@ -50,7 +54,7 @@ function openEditor(userId: number, isExternal: boolean, later: object = {}, isR
     'PUT /api/users': ({ body }) => {
       saved.push(body);
       if (isRefused && saved.length === 1) return problem(409, 'stale');
-      return { userId: 12, version: 4, invited: false, upcoming: 0 };
+      return { userId: 12, version: 4, invited: false, upcoming: 'disabled' in later ? 3 : 0 };
     },
   });
   startSignIn('staff', accessToken({ roles: 'A' }));
@@ -146,4 +150,32 @@ test('user saved by two administrators: the other role is offered, and the other
   await user.click(screen.getByRole('button', { name: 'Use the other role' }));
   await save();
   await waitFor(() => expect(saved[1]).toMatchObject({ version: 4, roleId: 'D', notifyForUsers: [{ userId: 3 }] }));
+});
+
+test('a save whose response was lost: is recognized as stored, also with a fee that a role without one hides', async () => {
+  const saved = openEditor(12, false, { version: 4 }, true);
+  const choose = async (name: string) => {
+    await user.click(await screen.findByRole('combobox', { name: /^Role/ }));
+    await user.click(await screen.findByRole('option', { name }));
+  };
+  await choose('Doctor');
+  await user.type(await screen.findByLabelText(/^Self-pay fee/), '95.5');
+  await choose('Staff');
+  await save();
+  expect(await screen.findByText('Updated.')).toBeDefined();
+  expect(screen.queryByText('Someone else has changed this in the meantime.')).toBeNull();
+  expect(saved.length).toBeGreaterThan(0);
+});
+
+test('a provider is disabled and the response is lost: the page still says how many appointments stay', async () => {
+  const saved = openEditor(12, false, { version: 4, disabled: true }, true);
+  await user.click(await screen.findByRole('switch', { name: /^Disabled/ }));
+  await save();
+  expect(
+    await screen.findByText('Updated. 3 upcoming appointments stay with this provider. Move them to someone else.'),
+  ).toBeDefined();
+  expect(saved).toMatchObject([
+    { version: 3, disabled: true },
+    { version: 4, disabled: true },
+  ]);
 });

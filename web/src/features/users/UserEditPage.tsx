@@ -47,9 +47,18 @@ import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CalendarSection } from '../calendars/CalendarSection.tsx';
-import { blankUser, isProvider, type StoredUser, toBody, toForm, type UserForm, userSchema } from './user-form.ts';
+import {
+  asStored,
+  blankUser,
+  isProvider,
+  type StoredUser,
+  toBody,
+  toForm,
+  type UserForm,
+  userSchema,
+} from './user-form.ts';
 import { userReads } from './user-reads.ts';
-import { texts } from './user-texts.ts';
+import { texts, upcomingDurationMs } from './user-texts.ts';
 
 /**
  * USERS-4 to USERS-6: /admin/user/edit/{id}, 0 = new, of the company in the path. `?role=D`, or the page /admin/user/0/D, is a new provider
@@ -118,18 +127,25 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
     const { shown } = beginSave(form);
     async function done(said: string, upcoming: number) {
       form.reset(values);
-      toast.success(said, { across: 'next' });
-      if (upcoming > 0) toast.warning(texts.upcoming(upcoming), { across: 'next' });
+      if (upcoming === 0) toast.success(said, { across: 'next' });
+      else toast.warning(`${said} ${texts.upcoming(upcoming)}`, { across: 'next', duration: upcomingDurationMs });
       await goBack();
     }
-    try {
-      const body = toBody(values, { userId: read?.userId ?? 0, version: read?.version ?? 0, companyId });
+    async function saveOver(version: number) {
+      const body = toBody(values, { userId: read?.userId ?? 0, version, companyId });
       const result = await save.mutateAsync({ body });
       await done(result.invited ? texts.invited(values.email.trim()) : texts.saved, result.upcoming);
+    }
+    try {
+      await saveOver(read?.version ?? 0);
     } catch (error) {
       if (!isRefusal(error, 'stale') || !read) throw error;
       const fresh = await send(getUser, { params: { userId: read.userId } });
-      if (isStored(shown, toForm(fresh))) return done(texts.saved, 0);
+      if (isStored(asStored(shown), toForm(fresh))) {
+        // Saved again: only the lost response said how many appointments stay with someone who is no provider any more.
+        if (fresh.disabled || !isProvider(fresh.roleId)) return saveOver(fresh.version);
+        return done(texts.saved, 0);
+      }
       setRead(fresh);
       stale.merge(toForm(fresh));
     }

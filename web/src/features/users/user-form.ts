@@ -1,5 +1,6 @@
 import type { BodyOf, ResultOf, Schema } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
+import { fromCents, isAmount, toCents } from '@roomside/contract/money.ts';
 import { email, money, password, phone, requiredLine } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { getUser, saveUser } from '@roomside/contract/users/calls.ts';
@@ -66,6 +67,12 @@ export const isProvider = (roleId: UserForm['roleId']): boolean => roleId === 'A
 
 const providerFields = ({ roleId, npi, selfPayFee }: UserForm) =>
   isProvider(roleId) ? { npi, selfPayFee } : { npi: '', selfPayFee: '' };
+
+/** The values as they are stored: hidden fields are empty, and an amount has two places. */
+export function asStored(form: UserForm): UserForm {
+  const { npi, selfPayFee } = providerFields(form);
+  return { ...form, npi, selfPayFee: isAmount(selfPayFee) ? fromCents(toCents(selfPayFee)) : selfPayFee };
+}
 
 interface Target {
   readonly userId: number;
