@@ -1,4 +1,4 @@
-import { Alert, Box, MenuItem, Skeleton, TextField } from '@mui/material';
+import { Alert, Box, Skeleton } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany } from '@roomside/contract/companies/calls.ts';
 import {
@@ -10,9 +10,16 @@ import {
 } from '@roomside/contract/retention/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
-import { Button } from '../../ui/Button.tsx';
+import { beginSave, isStored } from '../../form/begin-save.ts';
+import { Form } from '../../form/Form.tsx';
+import { SelectInput } from '../../form/SelectInput.tsx';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { SubmitButton } from '../../form/SubmitButton.tsx';
+import { useStale } from '../../form/use-stale.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -32,8 +39,8 @@ export function RetentionSection() {
   return (
     <Section title={texts.section}>
       <Alert severity="warning">{texts.text}</Alert>
-      {read.data ? (
-        <Editor key={read.data.version} stored={read.data} onChange={() => void read.refetch()} />
+      {read.data && read.isFetchedAfterMount ? (
+        <Editor stored={read.data} />
       ) : read.error ? (
         <LoadError error={read.error} onRetry={() => void read.refetch()} />
       ) : (
@@ -43,43 +50,67 @@ export function RetentionSection() {
   );
 }
 
-function Editor({ stored, onChange }: { stored: Stored; onChange: () => void }) {
-  const { version, ...kept } = stored;
-  const [chosen, setChosen] = useState<Retention>(kept);
-  const { run, dialog } = useConfirmed();
-  const client = useQueryClient();
-  const isChanged = kinds.some((kind) => chosen[kind] !== kept[kind]);
+/** Months; 0 = for ever. */
+type Values = Record<(typeof kinds)[number], number>;
 
-  async function save() {
-    const counted = await run(() => {
+const toForm = ({ chats, files, recordings }: Retention): Values => ({
+  chats: chats ?? 0,
+  files: files ?? 0,
+  recordings: recordings ?? 0,
+});
+const toRetention = ({ chats, files, recordings }: Values): Retention => ({
+  chats: chats || null,
+  files: files || null,
+  recordings: recordings || null,
+});
+
+function Editor({ stored }: { stored: Stored }) {
+  const [read, setRead] = useState(stored);
+  const form = useForm<Values>({ defaultValues: toForm(read) });
+  const stale = useStale(form);
+  const { attempt, dialog } = useConfirmed();
+  const client = useQueryClient();
+
+  async function submit() {
+    const { shown, takeOver } = beginSave(form);
+    const chosen = toRetention(shown);
+    async function done(version: number) {
+      setRead({ ...chosen, version });
+      takeOver(shown);
+      stale.clear();
+      toast.success(texts.saved);
+      await invalidate(client, [getCompany, getRetention]);
+    }
+    const counted = await attempt(() => {
       const query = Object.fromEntries(Object.entries(chosen).filter(([, months]) => months !== null));
       return send(countOverdue, { query });
     });
     if (!counted || !(await askAbout(counted.result))) return;
-    if (await run(() => send(saveRetention, { body: { ...chosen, version } }))) {
-      toast.success(texts.saved);
-      await invalidate(client, [getCompany]);
+    try {
+      const saved = await attempt(() => send(saveRetention, { body: { ...chosen, version: read.version } }));
+      if (saved) await done(saved.result.version);
+    } catch (error) {
+      if (!isRefusal(error, 'stale')) throw error;
+      const fresh = await send(getRetention);
+      if (isStored(shown, toForm(fresh))) return done(fresh.version);
+      setRead(fresh);
+      stale.merge(toForm(fresh));
     }
-    onChange();
   }
 
   return (
     <>
-      <Box sx={{ display: 'grid', gap: 2 }}>
-        {kinds.map((kind) => (
-          <Term
-            key={kind}
-            label={texts.labels[kind]}
-            value={chosen[kind]}
-            onChange={(months) => setChosen({ ...chosen, [kind]: months })}
-          />
-        ))}
-      </Box>
-      <Box>
-        <Button look="primary" disabled={!isChanged} onClick={() => void save()}>
-          {texts.save}
-        </Button>
-      </Box>
+      <Form form={form} onSubmit={submit}>
+        <StaleNotice stale={stale} labels={texts.labels} show={(name, values) => termText(values[name] ?? 0)} />
+        <Box sx={{ display: 'grid', gap: 2 }}>
+          {kinds.map((kind) => (
+            <Term key={kind} kind={kind} stored={toForm(read)[kind]} />
+          ))}
+        </Box>
+        <Box>
+          <SubmitButton disabled={!form.formState.isDirty}>{texts.save}</SubmitButton>
+        </Box>
+      </Form>
       {dialog}
     </>
   );
@@ -92,29 +123,17 @@ async function askAbout(overdue: Overdue): Promise<boolean> {
   return confirm({ text: texts.question, details, yes: texts.yes, no: texts.no, danger: true });
 }
 
-interface TermProps {
-  label: string;
-  /** Null = for ever. */
-  value: number | null;
-  onChange: (months: number | null) => void;
-}
+const termText = (months: number): string => (months === 0 ? texts.forEver : texts.months(months));
 
-function Term({ label, value, onChange }: TermProps) {
-  const offered = value === null || terms.includes(value) ? terms : [...terms, value].toSorted((a, b) => a - b);
+/** `stored`: months, 0 = for ever. */
+function Term({ kind, stored }: { kind: (typeof kinds)[number]; stored: number }) {
+  const chosen = useWatch<Values, typeof kind>({ name: kind });
+  const offered = [...new Set([0, ...terms, stored, chosen])].toSorted((a, b) => a - b);
   return (
-    <TextField
-      select
-      fullWidth
-      label={label}
-      value={value ?? 0}
-      onChange={(event) => onChange(Number(event.target.value) || null)}
-    >
-      <MenuItem value={0}>{texts.forEver}</MenuItem>
-      {offered.map((months) => (
-        <MenuItem key={months} value={months}>
-          {texts.months(months)}
-        </MenuItem>
-      ))}
-    </TextField>
+    <SelectInput
+      name={kind}
+      label={texts.labels[kind]}
+      options={offered.map((months) => ({ value: months, label: termText(months) }))}
+    />
   );
 }
