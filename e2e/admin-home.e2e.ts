@@ -18,6 +18,10 @@ test('administrator: sees the clinic’s numbers as charts, tables and CSV, and 
   );
   expect(visits).toBeGreaterThan(0);
   await expect(page.getByRole('region', { name: 'Numbers', exact: true })).toContainText(String(visits));
+  const waits = page.getByRole('region', { name: 'Waiting time per week, in minutes' });
+  await waits.getByText('Show as table').click();
+  await expect(waits.getByRole('row')).toHaveCount(1 + 8);
+  await expect(waits.getByRole('columnheader')).toHaveText(['Week from', 'Visits', 'Median wait', '90% wait at most']);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     weeks.getByRole('button', { name: /^Download/ }).click(),

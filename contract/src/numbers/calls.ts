@@ -27,8 +27,8 @@ const provider = z.object({
   lastName: z.string(),
   /** Minutes of appointments that were not cancelled. */
   bookedMinutes: z.int(),
-  /** Minutes in which the provider could be booked. */
-  openMinutes: z.int(),
+  /** Minutes in which the provider could be booked; null for someone who is no provider any more: since when is not stored. */
+  openMinutes: z.nullable(z.int()),
 });
 export type ProviderNumbers = z.infer<typeof provider>;
 
@@ -61,7 +61,7 @@ export const getNumbers = call({
   }),
 });
 
-export const numberTables = ['weeks', 'providers', 'devices'] as const;
+export const numberTables = ['weeks', 'waits', 'providers', 'devices'] as const;
 
 /** One table of {@link getNumbers}. */
 export const downloadNumbers = call({

@@ -1,4 +1,4 @@
-import { downloadNumbers as call } from '@roomside/contract/numbers/calls.ts';
+import { downloadNumbers as call, type numberTables } from '@roomside/contract/numbers/calls.ts';
 import { csvLine } from '../../platform/csv.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { rangeOf, readNumbers } from './read-numbers.ts';
@@ -6,7 +6,7 @@ import { rangeOf, readNumbers } from './read-numbers.ts';
 type Numbers = Awaited<ReturnType<typeof readNumbers>>;
 
 /** The lines of each table; waits in seconds. */
-const linesOf: Record<'weeks' | 'providers' | 'devices', (numbers: Numbers) => (string | number)[][]> = {
+const linesOf: Record<(typeof numberTables)[number], (numbers: Numbers) => (string | number)[][]> = {
   weeks: ({ weeks }) => [
     ['Week from', 'Visits', 'Missed', 'Cancelled', 'Median wait (s)', '90th percentile wait (s)'],
     ...weeks.map((week) => [
@@ -18,9 +18,13 @@ const linesOf: Record<'weeks' | 'providers' | 'devices', (numbers: Numbers) => (
       week.waitP90 ?? '',
     ]),
   ],
+  waits: ({ weeks }) => [
+    ['Week from', 'Visits', 'Median wait (s)', '90th percentile wait (s)'],
+    ...weeks.map((week) => [week.from, week.visits, week.waitMedian ?? '', week.waitP90 ?? '']),
+  ],
   providers: ({ providers }) => [
     ['Provider', 'Booked (min)', 'Open (min)'],
-    ...providers.map((one) => [`${one.firstName} ${one.lastName}`, one.bookedMinutes, one.openMinutes]),
+    ...providers.map((one) => [`${one.firstName} ${one.lastName}`, one.bookedMinutes, one.openMinutes ?? '']),
   ],
   devices: ({ deviceProblems, checks }) => [
     ['Part', 'Result', 'Patients', 'Checked'],

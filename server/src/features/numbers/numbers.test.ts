@@ -15,6 +15,7 @@ afterAll(() => owner.end());
 
 const zone = 'America/New_York';
 let companyId: number;
+let adminId: number;
 let doctorId: number;
 let admin: Person;
 
@@ -22,9 +23,10 @@ beforeEach(async () => {
   // Wednesday; the clocks went back on 2026-11-01.
   clock.set(Date.parse('2026-11-18T17:00:00Z'));
   ({ companyId } = await buildCompany(context, { timeZone: zone }));
-  const { email } = await buildUser(context, { companyId, role: 'A', password, firstName: 'Ada', lastName: 'Abel' });
+  const built = await buildUser(context, { companyId, role: 'A', password, firstName: 'Ada', lastName: 'Abel' });
+  adminId = built.userId;
   doctorId = (await buildUser(context, { companyId, role: 'D', lastName: 'Zorn' })).userId;
-  admin = await app.signIn({ email, password });
+  admin = await app.signIn({ email: built.email, password });
 });
 
 const read = async (weeks: number) => (await admin.call(getNumbers, { query: { weeks } })).json;
@@ -71,11 +73,18 @@ describe('getNumbers', () => {
   test('are those of a plain computation with the rule of statuses', async () => {
     const expected = new Map<string, { visits: number; missed: number; cancelled: number; waits: number[] }>();
     const now = new Date(clock.now()).toISOString();
-    let booked = 0;
-    for (const made of madeUp(60)) {
+    // Each has every third appointment. The second is disabled afterwards, the third gets another role.
+    const others = [
+      await buildUser(context, { companyId, role: 'D', firstName: 'Bo', lastName: 'Gone' }),
+      await buildUser(context, { companyId, role: 'D', firstName: 'Cy', lastName: 'Fled' }),
+    ];
+    const doctors = [doctorId, ...others.map(({ userId }) => userId)];
+    const booked = new Map<number, number>();
+    for (const [index, made] of [...madeUp(60)].entries()) {
+      const doctor = doctors[index % doctors.length] ?? 0;
       await buildAppointment(context, {
         companyId,
-        doctorId,
+        doctorId: doctor,
         startDate: made.startDate,
         minutes: made.minutes,
         cancelled: made.cancelled,
@@ -105,9 +114,12 @@ describe('getNumbers', () => {
       }
       if (status === 'missed') sum.missed += 1;
       if (status === 'cancelled') sum.cancelled += 1;
-      else booked += made.minutes;
+      else booked.set(doctor, (booked.get(doctor) ?? 0) + made.minutes);
       expected.set(week, sum);
     }
+    const [second, third] = others;
+    await owner.query('update users set disabled = true where user_id = $1', [second?.userId]);
+    await owner.query(`update users set role_id = 'U' where user_id = $1`, [third?.userId]);
     const numbers = await read(4);
     expect([numbers.from, numbers.to]).toEqual(['2026-10-25', '2026-11-18']);
     expect(numbers.weeks).toEqual(
@@ -132,7 +144,16 @@ describe('getNumbers', () => {
       waitMedian: percentile(waits, 0.5),
       waitP90: percentile(waits, 0.9),
     });
-    expect(numbers.providers.find(({ userId }) => userId === doctorId)?.bookedMinutes).toBe(booked);
+    expect(new Map(numbers.providers.map(({ userId, bookedMinutes }) => [userId, bookedMinutes]))).toEqual(
+      new Map([[adminId, 0], ...booked]),
+    );
+    // Former providers come last, without open minutes.
+    expect(numbers.providers.map(({ lastName, openMinutes }) => [lastName, openMinutes === null])).toEqual([
+      ['Abel', false],
+      ['Zorn', false],
+      ['Fled', true],
+      ['Gone', true],
+    ]);
     expect(expected.size).toBeGreaterThanOrEqual(3);
   });
 
@@ -144,6 +165,26 @@ describe('getNumbers', () => {
     expect([ada?.lastName, ada?.openMinutes]).toEqual(['Abel', 3 * 9 * 60]);
     // Sunday to Wednesday from 9 to 12 by the rule.
     expect([zorn?.lastName, zorn?.openMinutes]).toEqual(['Zorn', 4 * 3 * 60]);
+  });
+
+  test('utilization: a former provider is listed in weeks with appointments that were not cancelled', async () => {
+    const gone = await buildUser(context, { companyId, role: 'D', firstName: 'Bo', lastName: 'Gone' });
+    const build = (startDate: string, cancelled: boolean) =>
+      buildAppointment(context, { companyId, doctorId: gone.userId, startDate, minutes: 30, cancelled });
+    await build('2026-11-10T15:00:00Z', false);
+    await build('2026-11-17T15:00:00Z', true);
+    await owner.query('update users set disabled = true where user_id = $1', [gone.userId]);
+    const last = async (weeks: number) => (await read(weeks)).providers.at(-1);
+    expect((await last(1))?.lastName).toBe('Zorn');
+    expect(await last(2)).toEqual({
+      userId: gone.userId,
+      firstName: 'Bo',
+      lastName: 'Gone',
+      bookedMinutes: 30,
+      openMinutes: null,
+    });
+    const csv = await admin.call(downloadNumbers, { query: { weeks: 2, table: 'providers' } });
+    expect(csv.text).toContain('\r\nBo Gone,30,\r\n');
   });
 
   test('device problems: what the checks found that is not in order, most frequent first', async () => {
@@ -180,6 +221,7 @@ describe('getNumbers', () => {
     const csv = await admin.call(downloadNumbers, { query: { weeks: 1, table: 'weeks' } });
     expect(csv.text.split('\r\n').slice(1)).toEqual(['2026-11-15,1,0,0,90,90', '']);
     for (const [table, first] of [
+      ['waits', '2026-11-15,1,90,90'],
       ['providers', 'Provider'],
       ['devices', 'Part'],
     ] as const)

@@ -4,6 +4,7 @@ import { addMinutes, dayBounds, instantToWall } from '@roomside/contract/time.ts
 import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { byName } from '../../platform/lists.ts';
 import { openTimes, readProviderTimes } from '../schedule/provider-times.ts';
 
 interface Range {
@@ -140,20 +141,51 @@ function weeksOf({ from, to }: Range): string[] {
   return Array.from({ length: Math.floor(days / 7) + 1 }, (_, index) => first.add({ weeks: index }).toString());
 }
 
-/** The present providers, by name, with the minutes in which they could be booked and were. */
+/**
+ * The present providers, by name, with the minutes in which they could be booked and were; then by name those who were booked and are no
+ * providers any more, disabled or in another role.
+ */
 async function readUtilization(tx: Tx, companyId: number, range: Range, booked: readonly Booked[]) {
   const times = await readProviderTimes(tx, companyId, null, range);
   const minutes = new Map(booked.map((row) => [row.doctor_id, row.minutes]));
   const open = new Map<number, number>();
   for (const { doctorId, start, end } of openTimes(times, range))
     open.set(doctorId, (open.get(doctorId) ?? 0) + end - start);
-  return times.providers.map(({ userId, firstName, lastName }) => ({
+  const present = times.providers.map(({ userId, firstName, lastName }) => ({
     userId,
     firstName,
     lastName,
     bookedMinutes: minutes.get(userId) ?? 0,
     openMinutes: open.get(userId) ?? 0,
   }));
+  const ids = new Set(present.map(({ userId }) => userId));
+  const gone = booked.filter((row) => row.minutes > 0 && !ids.has(row.doctor_id));
+  const names = await readNames(
+    tx,
+    companyId,
+    gone.map((row) => row.doctor_id),
+  );
+  const former = names.map((row) => ({
+    userId: row.user_id,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    bookedMinutes: minutes.get(row.user_id) ?? 0,
+    openMinutes: null,
+  }));
+  return [...present, ...former];
+}
+
+async function readNames(tx: Tx, companyId: number, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  return tx
+    .selectFrom('users')
+    .select(['user_id', 'first_name', 'last_name'])
+    .where('company_id', '=', companyId)
+    .where('user_id', 'in', ids)
+    .orderBy(byName('last_name'))
+    .orderBy(byName('first_name'))
+    .orderBy('user_id')
+    .execute();
 }
 
 /** What is in order, or was not checked. */

@@ -1,6 +1,6 @@
-import { MenuItem, Typography } from '@mui/material';
+import { MenuItem, Typography, useMediaQuery } from '@mui/material';
 import type { ResultOf } from '@roomside/contract/call.ts';
-import { downloadNumbers, getNumbers, numberWeeks } from '@roomside/contract/numbers/calls.ts';
+import { downloadNumbers, getNumbers, type numberTables, numberWeeks } from '@roomside/contract/numbers/calls.ts';
 import { type ReactNode, useState } from 'react';
 import { sendForFile } from '../../api/send.ts';
 import { useRead } from '../../api/use-call.ts';
@@ -10,7 +10,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { ToolSelect } from '../../ui/ToolSelect.tsx';
-import { BarChart, PartBar } from './BarChart.tsx';
+import { type Bar, BarChart, PartBar } from './BarChart.tsx';
 import { texts } from './texts.ts';
 import './numbers.css';
 
@@ -48,6 +48,7 @@ export function NumbersSection() {
         </dl>
       </Section>
       <Weeks numbers={numbers} weeks={weeks} />
+      <Waits numbers={numbers} weeks={weeks} />
       <Providers numbers={numbers} weeks={weeks} />
       <Devices numbers={numbers} weeks={weeks} />
     </>
@@ -70,6 +71,24 @@ interface PartProps {
 
 const shortDay = (date: string) => formatDate(date).slice(0, 5);
 
+/** A bar per week. Where there is no space for the values of all weeks, the table shows them. */
+function WeekBars({
+  weeks,
+  barOf,
+}: {
+  weeks: Numbers['weeks'];
+  barOf: (week: Numbers['weeks'][number]) => Omit<Bar, 'label'>;
+}) {
+  const isPhone = useMediaQuery('(max-width: 599px)', { noSsr: true });
+  const isDense = weeks.length > (isPhone ? 8 : 13);
+  const bars = weeks.map((week, index) => ({
+    ...barOf(week),
+    ...(isDense && { text: '' }),
+    label: isDense && index % 4 > 0 ? ' '.repeat(index) : shortDay(week.from),
+  }));
+  return <BarChart bars={bars} />;
+}
+
 function Weeks({ numbers, weeks }: PartProps) {
   const head = [
     texts.columns.week,
@@ -79,17 +98,15 @@ function Weeks({ numbers, weeks }: PartProps) {
     texts.medianWait,
     texts.p90Wait,
   ] as const;
-  // Above 13 bars there is no space for the values; the table shows them.
-  const isDense = numbers.weeks.length > 13;
   return (
     <Section title={texts.perWeek} tools={<Download what={texts.perWeek} table="weeks" weeks={weeks} />}>
-      <BarChart
-        bars={numbers.weeks.map(({ from, visits, missed }, index) => ({
-          label: isDense && index % 4 > 0 ? ' '.repeat(index) : shortDay(from),
-          text: isDense ? '' : missed > 0 ? `${visits} + ${missed}` : String(visits),
+      <WeekBars
+        weeks={numbers.weeks}
+        barOf={({ visits, missed }) => ({
+          text: missed > 0 ? `${visits} + ${missed}` : String(visits),
           value: visits,
           more: missed,
-        }))}
+        })}
       />
       <Typography variant="caption" color="textSecondary">
         {`■ ${texts.visits}  ▨ ${texts.missed}`}
@@ -109,8 +126,41 @@ function Weeks({ numbers, weeks }: PartProps) {
   );
 }
 
+function Waits({ numbers, weeks }: PartProps) {
+  return (
+    <Section title={texts.waits} tools={<Download what={texts.waits} table="waits" weeks={weeks} />}>
+      <WeekBars
+        weeks={numbers.weeks}
+        barOf={({ waitMedian, waitP90 }) => ({
+          text: waitMedian === null || waitP90 === null ? '–' : texts.waitRange(waitMedian, waitP90),
+          value: waitMedian ?? 0,
+          more: (waitP90 ?? 0) - (waitMedian ?? 0),
+        })}
+      />
+      <Typography variant="caption" color="textSecondary">
+        {`■ ${texts.medianWait}  ▨ ${texts.p90Wait}`}
+      </Typography>
+      <AsTable
+        head={[texts.columns.week, texts.visits, texts.medianWait, texts.p90Wait]}
+        rows={numbers.weeks.map((week) => [
+          formatDate(week.from),
+          week.visits,
+          texts.minutes(week.waitMedian),
+          texts.minutes(week.waitP90),
+        ])}
+      />
+    </Section>
+  );
+}
+
 function Providers({ numbers: { providers }, weeks }: PartProps) {
-  const nameOf = ({ firstName, lastName }: Numbers['providers'][number]) => `${firstName} ${lastName}`;
+  type Provider = Numbers['providers'][number];
+  const nameOf = ({ firstName, lastName, openMinutes }: Provider) =>
+    openMinutes === null ? texts.former(`${firstName} ${lastName}`) : `${firstName} ${lastName}`;
+  const wordsOf = ({ bookedMinutes, openMinutes }: Provider) =>
+    openMinutes === null
+      ? texts.bookedOnly(texts.hours(bookedMinutes))
+      : `${texts.percent(bookedMinutes, openMinutes)} · ${texts.booked(texts.hours(bookedMinutes), texts.hours(openMinutes))}`;
   return (
     <Section title={texts.utilization} tools={<Download what={texts.utilization} table="providers" weeks={weeks} />}>
       {providers.length === 0 && <Typography color="textSecondary">{texts.noProviders}</Typography>}
@@ -119,18 +169,20 @@ function Providers({ numbers: { providers }, weeks }: PartProps) {
           <li key={one.userId}>
             <div className="numbers-list-line">
               <span>{nameOf(one)}</span>
-              <span>
-                {`${texts.percent(one.bookedMinutes, one.openMinutes)} · ${texts.booked(texts.hours(one.bookedMinutes), texts.hours(one.openMinutes))}`}
-              </span>
+              <span>{wordsOf(one)}</span>
             </div>
-            <PartBar part={one.bookedMinutes} of={one.openMinutes} />
+            {one.openMinutes !== null && <PartBar part={one.bookedMinutes} of={one.openMinutes} />}
           </li>
         ))}
       </ul>
       {providers.length > 0 && (
         <AsTable
           head={[texts.columns.provider, texts.columns.booked, texts.columns.open]}
-          rows={providers.map((one) => [nameOf(one), texts.hours(one.bookedMinutes), texts.hours(one.openMinutes)])}
+          rows={providers.map((one) => [
+            nameOf(one),
+            texts.hours(one.bookedMinutes),
+            one.openMinutes === null ? '–' : texts.hours(one.openMinutes),
+          ])}
         />
       )}
     </Section>
@@ -201,7 +253,7 @@ function AsTable({
   );
 }
 
-function Download({ what, table, weeks }: { what: string; table: 'weeks' | 'providers' | 'devices'; weeks: number }) {
+function Download({ what, table, weeks }: { what: string; table: (typeof numberTables)[number]; weeks: number }) {
   const query = { weeks, table };
   return <DownloadButton label={texts.csv(what)} open={() => sendForFile(downloadNumbers, { query })} />;
 }

@@ -52,7 +52,7 @@ export const texts = {
   p90Wait: '90% wait at most',
   none: 'None yet',
   perWeek: 'Visits and missed appointments per week',
-  waits: 'Waiting time per week',
+  waits: 'Waiting time per week, in minutes',
   utilization: 'Utilization per provider',
   devices: 'Device problems before visits',
   noProviders: 'No providers yet.',
@@ -74,11 +74,15 @@ export const texts = {
   } as Readonly<Record<string, string>>,
   ofChecked: (count: number, checks: number) => `${count} of ${checks}`,
   booked: (booked: string, open: string) => `${booked} of ${open}`,
+  bookedOnly: (booked: string) => `${booked} booked`,
+  former: (name: string) => `${name} (no longer a provider)`,
   table: 'Show as table',
   csv: (what: string) => `Download “${what}” as CSV`,
   columns: { week: 'Week from', provider: 'Provider', booked: 'Booked', open: 'Open', part: 'Part', count: 'Patients' },
   minutes: (seconds: number | null) =>
     seconds === null ? '–' : seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`,
+  /** The median and the 90th percentile above a bar. */
+  waitRange: (median: number, p90: number) => `${Math.round(median / 60)} – ${Math.round(p90 / 60)}`,
   hours: (minutes: number) => `${Math.round(minutes / 6) / 10} h`,
   percent: (part: number, of: number) => (of === 0 ? '–' : `${Math.round((part / of) * 100)}%`),
 } as const;
