@@ -17,6 +17,11 @@ import { texts } from './sign-up-texts.ts';
 /** /signup/{token}: the link of a sign-up's mail. Creates the company and signs its administrator in. */
 export function ConfirmSignUpPage() {
   const { token = '' } = useParams();
+  // Another link in the same tab changes only the part of the address after #.
+  return <ConfirmForm key={token} token={token} />;
+}
+
+function ConfirmForm({ token }: { token: string }) {
   const navigate = useNavigate();
   const [isUsed, setIsUsed] = useState(false);
   const form = useContractForm(confirmSignUp.body, { defaultValues: { token, password: '' } });

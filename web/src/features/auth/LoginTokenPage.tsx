@@ -16,6 +16,11 @@ import { texts } from './texts.ts';
 /** LOGIN-3: a one-time token in the link signs in, and is not kept in the browser's history. */
 export function LoginTokenPage() {
   const { token = '' } = useParams();
+  // Another link in the same tab changes only the part of the address after #.
+  return <SignIn key={token} token={token} />;
+}
+
+function SignIn({ token }: { token: string }) {
   const navigate = useNavigate();
   const [failure, setFailure] = useState<string>();
   const [step, setStep] = useState<Step>();

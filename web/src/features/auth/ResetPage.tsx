@@ -19,6 +19,11 @@ import { texts } from './reset-texts.ts';
 /** ACCOUNT-3: sets a new password by the link of a mail, and signs in. */
 export function ResetPage() {
   const { uid = '' } = useParams();
+  // Another link in the same tab changes only the part of the address after #.
+  return <ResetForm key={uid} uid={uid} />;
+}
+
+function ResetForm({ uid }: { uid: string }) {
   const navigate = useNavigate();
   const [isUsed, setIsUsed] = useState(false);
   const [step, setStep] = useState<Step>();

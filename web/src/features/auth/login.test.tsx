@@ -77,6 +77,14 @@ test('used one-time token: shows the reason and a link to the form @LOGIN-3', as
   expect(way.getAttribute('href')).toBe('#/login');
 });
 
+test('another one-time token in the same tab, after a used one: is sent, too', async () => {
+  const { asked } = fakeServer({ 'POST /api/auth/one-time': () => problem(401, 'link-used') });
+  const router = openLink('used');
+  await screen.findByRole('alert');
+  await router.navigate('/login/another');
+  await waitFor(() => expect(asked.map(({ body }) => body)).toEqual([{ token: 'used' }, { token: 'another' }]));
+});
+
 test('new password of a user with a second factor: is confirmed before the second step', async () => {
   const ticket = { signedIn: false, ticket: 'a-ticket', methods: ['authenticator'] };
   fakeServer({ 'POST /api/auth/reset': () => ticket });

@@ -19,6 +19,11 @@ import { texts } from './texts.ts';
 /** /guest/{link}: says who invites to what. Joining is the only thing to do. */
 export function InvitationPage() {
   const { code: link = '' } = useParams();
+  // Another link in the same tab changes only the part of the address after #.
+  return <Invitation key={link} link={link} />;
+}
+
+function Invitation({ link }: { link: string }) {
   const { data, error, refetch } = useRead(getInvitation, { body: { link } }, { staleTime: Infinity });
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
