@@ -76,6 +76,88 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   await expect(row).toContainText('Disabled');
 });
 
+test('Sign out on all devices: the user’s other browser is signed out within a second', async ({ someone, allow }) => {
+  allow(/401|WebSocket connection to .* failed/);
+  const { page: other } = await someone();
+  await signIn(other, 'doctor2@demo.test');
+  await expect(other.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/user');
+  await page.getByRole('searchbox').fill('doctor2@demo.test');
+  const row = page.getByRole('row').filter({ hasText: '@demo.test' });
+  await expect(row).toHaveCount(1);
+  await row.getByRole('link').first().click();
+  const signOut = { name: 'Sign out on all devices' };
+  await page.getByRole('button', signOut).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('will be signed out on all devices, also during a visit.');
+  await expect(question).not.toContainText('invitation');
+  const done = page.waitForResponse((response) => response.url().endsWith('/sign-out'));
+  await question.getByRole('button', signOut).click();
+  expect((await done).status()).toBe(204);
+  await expect(other).toHaveURL(/#\/login$/, { timeout: 1_000 });
+  await expectToast(page, 'The user was signed out on all devices.');
+});
+
+test('Send the invitation again: says why the first one ended, the second link works, and the first one does not', async ({
+  someone,
+  allow,
+}) => {
+  allow(/401/);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/user/edit/0');
+  await page.getByLabel('First Name').fill('Iris');
+  await page.getByLabel('Last Name').fill('Invited');
+  await page.getByRole('textbox', { name: 'Email' }).fill('iris@demo.test');
+  await page.getByRole('combobox', { name: 'Role' }).click();
+  await page.getByRole('option', { name: 'Staff' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'An invitation is on its way to iris@demo.test.');
+  const { page: colleague } = await someone();
+  const link = /#\/reset\/[\w-]+/;
+  const first = await linkOf(colleague, 'iris@demo.test', link);
+
+  await page.getByRole('row').filter({ hasText: 'iris@demo.test' }).getByRole('link').first().click();
+  await expect(page.getByText(/^No password yet\. The invitation was sent .* and is good for 7 days\.$/)).toBeVisible();
+  const signOut = { name: 'Sign out on all devices' };
+  await page.getByRole('button', signOut).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('The link of the open invitation stops working, too.');
+  await question.getByRole('button', signOut).click();
+  await expectToast(page, 'The user was signed out on all devices.');
+  await expect(page.getByText(/^No password yet\. The invitation’s link stopped working /)).toBeVisible();
+  await expectAccessibleEverywhere(page);
+  await page.setViewportSize(desktop);
+  await page.getByRole('button', { name: 'Send the invitation again' }).click();
+  await question.getByRole('button', { name: 'Send', exact: true }).click();
+  await expectToast(page, 'The link is on its way to iris@demo.test.');
+  await expect(page.getByText(/is good for 7 days\.$/)).toBeVisible();
+
+  const pick = async (path: string) => {
+    await colleague.goto(`/${path}`);
+    await colleague.getByLabel('New password').fill(password);
+    await colleague.getByRole('button', { name: 'Save and sign in' }).click();
+  };
+  let second = first;
+  await expect
+    .poll(async () => {
+      second = await linkOf(colleague, 'iris@demo.test', link);
+      return second;
+    })
+    .not.toBe(first);
+  await pick(first);
+  await expect(
+    colleague
+      .getByText(/link/i)
+      .filter({ hasText: /used|expired|longer/i })
+      .first(),
+  ).toBeVisible();
+  await pick(second);
+  await expect(colleague.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+});
+
 test('list: has its columns, sorts, searches, pages and deletes; someone with records is disabled instead @USERS-1 @USERS-2 @USERS-3', async ({
   someone,
   demo,

@@ -27,6 +27,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-backup-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 const place = (name: string) => path.join(folder, name);
 const now = () => Temporal.Now.instant();
+const restoredAt = now();
 
 /** The rows of a database by table, as text, without sign-ins and links, which a restore revokes. */
 async function contentOf(connection: pg.ClientConfig): Promise<Map<string, string[]>> {
@@ -82,18 +83,26 @@ describe('writeBackup and restoreBackup', () => {
     for (const uid of otherUids)
       await context.blobs.put({ companyId, uid }, Readable.from([Buffer.from(uid)]), { maxBytes: 1000 });
     await app.signIn({ email, password });
+    const invited = await buildUser(context, { companyId });
+    await query(
+      app.database,
+      `update users set invited_at = now(), password_hash = null where user_id = ${invited.userId}`,
+    );
     await context.security.flush();
     await sealAudit(context);
     // Stops the server, so that the database does not change after the backup.
     await app.close();
     fs.renameSync(place('source/blobs'), source.blobs);
     await writeBackup({ ...filesOf(source), owner: app.database.owner }, place('backup'), now().toString());
+    // With the links the invitations end.
+    const ended = `invited_at = null, invitation_ended_at = '${restoredAt}'`;
+    await query(app.database, `update users set ${ended} where user_id = ${invited.userId}`);
     before = await contentOf(app.database.owner);
     restored = await createTestDatabase({ empty: true });
     await restoreBackup(
       { ...filesOf(target), owner: restored.owner, application: restored.application },
       place('backup'),
-      now(),
+      restoredAt,
     );
   });
 
@@ -152,7 +161,7 @@ describe('writeBackup and restoreBackup', () => {
     await restoreBackup(
       { ...into, blobs: folderFiles(place('given-blobs')), anchors: place('given-anchors') },
       place('backup'),
-      now(),
+      restoredAt,
     );
     const after = await contentOf(given.owner);
     for (const [name, lines] of before) expect([name, after.get(name)]).toEqual([name, lines]);

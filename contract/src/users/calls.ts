@@ -178,8 +178,10 @@ export const getUser = call({
     hasPassword: z.boolean(),
     /** Signing in asks for a passkey or a code after the password. */
     hasSecondFactor: z.boolean(),
-    /** When a user without a password was last sent a link to pick one; null = never. */
+    /** When a user without a password was last sent a link to pick one; null = never, or the links have ended. */
     invitedAt: z.nullable(z.string()),
+    /** When those links ended unused, for example with a sign-out on all devices; null = they did not, or one was sent again. */
+    invitationEndedAt: z.nullable(z.string()),
   }),
 });
 
@@ -218,6 +220,7 @@ export const saveUser = call({
     'last-administrator',
     'provider-limit',
     'own-record',
+    'too-many',
     'key-reused',
   ],
 });

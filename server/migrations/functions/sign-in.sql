@@ -222,7 +222,7 @@ create function end_patient_sign_ins(appointment bigint, at timestamptz) returns
       and (app_patient() is null or patient_id = app_patient());
   end;
 
--- All of a person's sign-ins but one, from a transaction of that person's company (or a Super's).
+-- All of a person's sign-ins but one, from a transaction of that person's company (or a Super's). The links end, and an invitation with them.
 create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) returns void
   language sql volatile security definer set search_path = public
   begin atomic
@@ -232,6 +232,9 @@ create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) return
     update one_time_tokens set used_at = at
     where user_id = id and used_at is null and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
+    update users set invited_at = null, invitation_ended_at = at
+    where user_id = id and invited_at is not null and password_hash is null and app_patient() is null
+      and (company_id = app_company() or app_is('super'));
     delete from sign_in_tickets
     where user_id = id and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));

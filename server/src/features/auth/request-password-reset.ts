@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { throttle } from '../../platform/throttle.ts';
-import { type PasswordMailJob, passwordMailQueue } from '../notifications/deliver-password-mail.ts';
+import { queuePasswordMail } from '../notifications/deliver-password-mail.ts';
 import { anyDevice } from './known-devices.ts';
 
 /**
@@ -24,8 +24,7 @@ export const requestPasswordReset = forAnyone(call, async ({ context, body, addr
       blocked_by: string | null;
     }>`select * from auth_user(${email})`.execute(tx);
     const userId = rows[0] && rows[0].blocked_by === null ? rows[0].user_id : 0;
-    const job: PasswordMailJob = { userId };
-    await context.jobs.send(tx, passwordMailQueue, job);
+    await queuePasswordMail(tx, context, { userId });
   });
   return undefined;
 });

@@ -91,6 +91,7 @@ export const exportedTables = {
       disabled: 'Whether the user cannot sign in.',
       created_at: times.created_at,
       invited_at: 'When a link for the first password was last sent.',
+      invitation_ended_at: 'When those links ended unused.',
       uses_rules: 'Whether scheduling rules open this provider’s time.',
     },
     withheld: [
@@ -459,7 +460,7 @@ export const exportedTables = {
       known_starts_at: 'The start that the patient knew of.',
       known_doctor_id: 'The provider that the patient knew of.',
     },
-    withheld: ['company_id', 'claimed_until'],
+    withheld: ['company_id', 'claimed_until', 'refused_version'],
   },
   booking_requests: {
     about: 'Requests of patients who found no time.',

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
-import { createOneTimeToken } from '../../platform/one-time-token.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { type MailedLink, secondsUntilMail, storeMailedLink, tokenOfMail } from '../../platform/one-time-token.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -12,22 +16,66 @@ export interface PasswordMailJob {
   userId: number;
   /** `invite`: an administrator has created the account. Default: a request for a new password. */
   purpose?: 'reset' | 'invite';
+  /** Identifies the mail. Jobs of earlier versions have none. */
+  mailUid?: string;
 }
 
-/** Limit per user. The links of all these mails work until one of them is used. */
-const maxMailsPerHour = 5;
+/** Limit per user and purpose. The links of all these mails work until one of them is used. */
+const maxPerHour = 5;
+
+/** Queues the mail with a link. The job does nothing for the user 0, and above the limit. */
+export async function queuePasswordMail(
+  tx: Tx,
+  { jobs }: Pick<Context, 'jobs'>,
+  { mailUid = randomUUID(), ...link }: PasswordMailJob,
+): Promise<void> {
+  const job: PasswordMailJob = { ...link, mailUid };
+  await jobs.send(tx, passwordMailQueue, job);
+}
 
 /**
- * ACCOUNT-2, USERS-4: mails the link to pick a new password. The token is created here, so that the queue never contains a link. A
- * failed attempt leaves an unused token, which expires.
+ * Returns the link of a mail that an administrator sends again, for {@link queuePasswordMail}. Its place within the limit is taken, so
+ * that the mail is sent.
+ *
+ * @throws Refusal `too-many` with the wait
+ */
+export async function reservePasswordMail(
+  context: Context,
+  mail: { readonly userId: number; readonly purpose: 'reset' | 'invite' },
+  now: string,
+): Promise<MailedLink> {
+  const link = { ...mail, mailUid: randomUUID() };
+  const stored = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+    storeMailedLink(tx, context, link, { maxPerHour, now }),
+  );
+  if (typeof stored === 'object') throw new Refusal('too-many', { retryAfter: stored.waitSeconds });
+  return link;
+}
+
+/**
+ * Checks that another invitation of the user would be sent now.
+ *
+ * @throws Refusal `too-many` with the wait
+ */
+export async function requireRoomForInvitation(context: Context, userId: number, now: string): Promise<void> {
+  const retryAfter = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+    secondsUntilMail(tx, { userId, purpose: 'invite' }, { maxPerHour, now }),
+  );
+  if (retryAfter > 0) throw new Refusal('too-many', { retryAfter });
+}
+
+/**
+ * ACCOUNT-2, USERS-4: mails the link to pick a new password. The token is created here, so that the queue never contains a link, and
+ * each attempt has the same one. A link that has ended meanwhile is not mailed.
  */
 export async function deliverPasswordMail(
   context: JobContext,
   transports: Transports,
-  { userId, purpose = 'reset' }: PasswordMailJob,
+  { userId, purpose = 'reset', mailUid = randomUUID() }: PasswordMailJob,
 ): Promise<void> {
   if (userId === 0) return;
   const now = isoNow(context.clock);
+  const link = { userId, purpose, mailUid };
   const prepared = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       company_id: number | null;
@@ -35,22 +83,12 @@ export async function deliverPasswordMail(
     }>`select * from auth_user_by_id(${userId})`.execute(tx);
     const [row] = rows;
     if (!row || row.blocked_by !== null) return null;
-    // Serializes the jobs of one user, so that the limit holds.
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`reset mail ${userId}`}, 0))`.execute(tx);
-    const hourAgo = new Date(Date.parse(now) - 3_600_000).toISOString();
-    const { sent } = await tx
-      .selectFrom('one_time_tokens')
-      .select((eb) => eb.fn.countAll<string>().as('sent'))
-      .where('user_id', '=', userId)
-      .where('purpose', '=', purpose)
-      .where('created_at', '>', hourAgo)
-      .executeTakeFirstOrThrow();
-    if (Number(sent) >= maxMailsPerHour) return null;
-    // createOneTimeToken uses only the keys of the context.
-    return { companyId: row.company_id, token: await createOneTimeToken(tx, context, purpose, userId, now) };
+    const stored = await storeMailedLink(tx, context, link, { maxPerHour, now });
+    if (typeof stored === 'object') context.log.warn({ userId }, 'a mail to pick a password was above the limit');
+    return stored === 'stored' ? { companyId: row.company_id } : null;
   });
   if (!prepared) return;
-  const { companyId, token } = prepared;
+  const { companyId } = prepared;
   const kind = companyId === null ? ({ kind: 'super' } as const) : ({ kind: 'job', companyId } as const);
   const user = await context.db.open(kind, (tx) =>
     tx
@@ -64,12 +102,12 @@ export async function deliverPasswordMail(
   const blocks: Block[] = [
     { text: texts.greeting(user.first_name) },
     { text: texts.asked },
-    { link: `${context.publicUrl}/#/reset/${token}`, label: texts.button },
+    { link: `${context.publicUrl}/#/reset/${tokenOfMail(context, link)}`, label: texts.button },
     { text: texts.expires },
     { note: texts.notYou },
   ];
   const mail = {
-    id: `${purpose}-${userId}-${Date.parse(now)}`,
+    id: `${purpose}-${mailUid}`,
     to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
     replyTo: '',
     subject: texts.subject,

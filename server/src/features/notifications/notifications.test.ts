@@ -25,6 +25,7 @@ import { openKeys } from '../../platform/keys.ts';
 import { readSettings } from '../../platform/settings.ts';
 import { jobHandlers } from '../jobs.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
+import { deliverPasswordMail } from './deliver-password-mail.ts';
 import { startMailPeer, startTextPeer } from './test-peers.ts';
 import { deliveryTexts } from './texts.ts';
 import { createTransports } from './transports.ts';
@@ -396,6 +397,39 @@ describe('mail to reset a password', () => {
       .call(passwordReset, { body: { user: { refreshToken: token, password: 'another-long-password-7' } } });
     expect(reset.status).toBe(200);
     await app.signIn({ email, password: 'another-long-password-7' });
+  });
+
+  test('mail server that refuses six times, then accepts: one mail with a link that works, and four more within the hour', async () => {
+    const email = newEmail();
+    const { userId } = await buildUser(context, { email, password });
+    const job = { userId, purpose: 'reset', mailUid: 'six-refusals' } as const;
+    for (let i = 0; i < 6; i += 1) {
+      mail.refusals.push(451);
+      await expect(deliverPasswordMail(context, transports, job)).rejects.toThrow(deliveryTexts.mailLater(451));
+    }
+    await deliverPasswordMail(context, transports, job);
+    for (let i = 0; i < 5; i += 1) await deliverPasswordMail(context, transports, { ...job, mailUid: `more-${i}` });
+    // Another attempt after a lost mark of the job: the same link in the same mail.
+    await deliverPasswordMail(context, transports, job);
+    const tokens = mail.to(email).map((one) => /#\/reset\/(\S+)/.exec(one.parts[0]!.text)?.[1] ?? '');
+    expect([tokens.length, new Set(tokens).size, tokens.at(-1)]).toEqual([6, 5, tokens[0]]);
+    const ids = mail.to(email).map((one) => one.headers.get('message-id'));
+    expect(ids.at(-1)).toBe(ids[0]);
+    expect(app.logged.join()).toContain('a mail to pick a password was above the limit');
+    const body = { user: { refreshToken: tokens[0]!, password: 'another-long-password-8' } };
+    expect((await app.anonymous().call(passwordReset, { body })).status).toBe(200);
+    // A link that has ended is not mailed.
+    await deliverPasswordMail(context, transports, job);
+    expect(mail.to(email)).toHaveLength(6);
+  });
+
+  test('server that is not reachable for six attempts: the queue sends one mail', { timeout: 40_000 }, async () => {
+    const email = newEmail();
+    await buildUser(context, { email, password });
+    mail.refusals.push(...Array.from({ length: 6 }, () => 421));
+    expect((await app.anonymous().call(requestPasswordReset, { body: { email } })).status).toBe(204);
+    await vi.waitFor(() => expect(mail.to(email)).toHaveLength(1), { timeout: 30_000, interval: 100 });
+    expect(mail.refusals).toEqual([]);
   });
 });
 

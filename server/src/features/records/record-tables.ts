@@ -155,7 +155,7 @@ export const recordTables = {
   notification_logs: {
     by: 'appointment_id',
     merge: 'moves',
-    withheld: ['company_id', 'error', 'claimed_until'],
+    withheld: ['company_id', 'error', 'claimed_until', 'refused_version'],
     erase: { error: '' },
   },
   booking_requests: { by: 'patient_id', merge: 'moves', withheld: ['company_id'], erase: { wish: erased } },

@@ -39,5 +39,6 @@ export const getUser = forUsers(call, async ({ context, caller, params, tx, touc
     hasPassword: row.password_hash !== null,
     hasSecondFactor: (await secondStepMethodsOf(tx, row.user_id)).length > 0,
     invitedAt: row.invited_at,
+    invitationEndedAt: row.invitation_ended_at,
   };
 });

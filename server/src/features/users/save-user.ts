@@ -11,7 +11,7 @@ import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
-import { type PasswordMailJob, passwordMailQueue } from '../notifications/deliver-password-mail.ts';
+import { queuePasswordMail, requireRoomForInvitation } from '../notifications/deliver-password-mail.ts';
 import { findUser, lockUsersOf, requireLicense, requireOtherAdministrator, takesLicense } from './user-rows.ts';
 
 const EMAIL_TAKEN = '23505';
@@ -25,15 +25,20 @@ type Stored = Awaited<ReturnType<typeof findUser>>;
  */
 export const saveUser = forUsersInSteps(call, async ({ context, body, now, look, commit, touched }) => {
   const { passwordString } = body;
-  const before = await look(async (tx, caller) => ({
-    isOwn: body.userId === caller.userId,
-    companyName: body.userId === 0 ? await companyNameOf(tx, caller, body) : await nameOfUsersCompany(tx, caller, body),
-  }));
+  const before = await look(async (tx, caller) => {
+    const stored = body.userId === 0 ? null : await findUser(tx, caller, body.userId);
+    return {
+      isOwn: body.userId === caller.userId,
+      companyName: stored ? stored.company_name : await companyNameOf(tx, caller, body),
+      isInvitedAgain: stored !== null && needsInvitation(body, stored),
+    };
+  });
   if (before.isOwn && passwordString !== undefined) throw new Refusal('own-record');
   if (passwordString !== undefined) {
     const words = [body.firstName, body.lastName, body.email, before.companyName];
     if (await isEasyToGuess(passwordString, words)) throw fieldRefusal('common-password', 'passwordString');
   }
+  if (before.isInvitedAgain) await requireRoomForInvitation(context, body.userId, now);
   const hash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
 
   return commit(async (tx, caller, afterCommit) => {
@@ -51,24 +56,20 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     if (companyId !== null && takesLicense(body) && !took)
       await requireLicense(tx, companyId, { userId: body.userId, providerCount });
 
-    const email = body.email.trim();
-    const isNewEmail = current !== null && email.toLowerCase() !== current.email.toLowerCase();
-    const isInvited =
-      hash === null && !body.disabled && !current?.password_hash && !current?.external_id && (!current || isNewEmail);
+    const isNewEmail = current !== null && hasNewEmail(body, current);
+    const isInvited = needsInvitation(body, current);
+    // Before the invitation is stored, which it would end.
+    if (current && (hash !== null || isNewEmail || (body.disabled && !current.disabled)))
+      await endOtherSignIns({ tx, context, now }, current.user_id, 0);
     const userId = await write(tx, { body, hash, companyId, now, isInvited, current });
     touched('userId', userId);
     await writeNotifyFor(tx, companyId, userId, body);
     if (current) {
-      if (hash !== null || isNewEmail || (body.disabled && !current.disabled))
-        await endOtherSignIns({ tx, context, now }, userId, 0);
-      else if (body.roleId !== current.role_id) recheckSignIns({ tx, context }, { userId });
+      if (body.roleId !== current.role_id) recheckSignIns({ tx, context }, { userId });
       if (isNewEmail && (current.password_hash !== null || current.external_id !== null))
         await announceNewEmail(tx, context, userId, current.email);
     }
-    if (isInvited) {
-      const job: PasswordMailJob = { userId, purpose: 'invite' };
-      await context.jobs.send(tx, passwordMailQueue, job);
-    }
+    if (isInvited) await queuePasswordMail(tx, context, { userId, purpose: 'invite' });
     // Calendars and forms show the company's providers.
     if (companyId !== null) afterCommit(() => context.push.company(companyId));
     const isProvider = !body.disabled && body.roleId !== 'U';
@@ -76,6 +77,20 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     return { userId, version: (current?.version ?? -1) + 1, invited: isInvited, upcoming };
   });
 });
+
+const hasNewEmail = ({ email }: UserBody, current: Pick<Stored, 'email'>) =>
+  email.trim().toLowerCase() !== current.email.toLowerCase();
+
+/** A user without a password gets a link to pick one: a new user, or one with a new email. */
+const needsInvitation = (
+  body: UserBody,
+  current: Pick<Stored, 'email' | 'password_hash' | 'external_id'> | null,
+): boolean =>
+  body.passwordString === undefined &&
+  !body.disabled &&
+  !current?.password_hash &&
+  !current?.external_id &&
+  (!current || hasNewEmail(body, current));
 
 const administers = (user: Pick<Stored, 'role_id' | 'disabled'>) => user.role_id === 'A' && !user.disabled;
 
@@ -97,9 +112,6 @@ async function companyNameOf(tx: Tx, caller: StaffCaller | SuperCaller, body: Us
   if (!company) throw notFound();
   return company.company_name;
 }
-
-const nameOfUsersCompany = async (tx: Tx, caller: StaffCaller | SuperCaller, { userId }: UserBody) =>
-  (await findUser(tx, caller, userId)).company_name;
 
 const lockUser = (tx: Tx, userId: number) =>
   tx
@@ -144,7 +156,7 @@ async function write(tx: Tx, { body, hash, companyId, now, isInvited, current }:
     notification_type: body.notificationType,
     disabled: body.disabled,
     ...(hash !== null && { password_hash: hash }),
-    ...(isInvited && { invited_at: now }),
+    ...(isInvited && { invited_at: now, invitation_ended_at: null }),
   };
   const takeEmail = (error: { code?: string }) => {
     throw error.code === EMAIL_TAKEN ? fieldRefusal('email-taken', 'email') : error;

@@ -8,6 +8,7 @@ import {
   inviteUser,
   listRoles,
   listUsers,
+  resetSecondFactor,
   saveUser,
   type UserBody,
 } from '@roomside/contract/users/calls.ts';
@@ -55,14 +56,14 @@ const values = (more: Partial<UserBody> = {}): UserBody => ({
 const save = (body: UserBody, by = admin) => by.call(saveUser, { body });
 const read = async (userId: number, by = admin) => (await by.call(getUser, { params: { userId } })).json;
 
-/** The link in the last mail to an address. */
-const linkTo = (address: string) => {
-  const plain = mail
+/** The last link in the mails to an address. */
+const linkTo = (address: string) =>
+  mail
     .to(address)
-    .at(-1)
-    ?.parts.find(({ type }) => type.startsWith('text/plain'));
-  return /#\/reset\/(\S+)/.exec(plain?.text ?? '')?.[1] ?? '';
-};
+    .map(
+      ({ parts }) => /#\/reset\/(\S+)/.exec(parts.find(({ type }) => type.startsWith('text/plain'))?.text ?? '')?.[1],
+    )
+    .findLast((token) => token !== undefined) ?? '';
 
 describe('listRoles', () => {
   test('has the three roles @ENTITY-22', async () => {
@@ -242,6 +243,78 @@ describe('saveUser', () => {
     await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(2);
     await save({ ...body, userId: json.userId, disabled: true }, again);
     expect((await invite()).status).toBe(403);
+  });
+
+  test('invitation: five mails within an hour, then 429 with the wait; the same for a new email', async () => {
+    const body = values();
+    const { json } = await save(body);
+    const params = { userId: json.userId };
+    for (let mails = 1; mails <= 5; mails += 1) {
+      await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(mails);
+      if (mails < 5) expect((await admin.call(inviteUser, { params })).status).toBe(204);
+    }
+    const stored = await read(json.userId);
+    const refused = await admin.call(inviteUser, { params });
+    expect([refused.status, refused.problem.code]).toEqual([429, 'too-many']);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(3500);
+    expect(wait).toBeLessThanOrEqual(3600);
+    expect((await save({ ...stored, email: `other-${body.email}` })).status).toBe(429);
+    expect(await read(json.userId)).toEqual(stored);
+    clock.set(clock.now() + wait * 1000);
+    const later = await app.signIn(adminSignIn());
+    expect((await later.call(inviteUser, { params })).status).toBe(204);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(6);
+  });
+
+  test('invitation sent again five times in one second: each that is accepted is mailed', async () => {
+    const body = values();
+    const { json } = await save(body);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+    const params = { userId: json.userId };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => admin.call(inviteUser, { params })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 204, 204, 204, 429]);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(5);
+  });
+
+  test.each(['signed out on all devices', 'second factor reset', 'disabled and enabled', 'new password'] as const)(
+    'invited user, %s: the link and the invitation end, and a new invitation works',
+    async (what) => {
+      const body = values();
+      const { json } = await save(body);
+      const params = { userId: json.userId };
+      await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+      const first = linkTo(body.email);
+      expect(await read(json.userId)).toMatchObject({ invitedAt: expect.any(String), invitationEndedAt: null });
+      if (what === 'signed out on all devices') await admin.call(endUserSignIns, { params });
+      if (what === 'second factor reset') await admin.call(resetSecondFactor, { params });
+      if (what === 'disabled and enabled')
+        for (const disabled of [true, false]) await save({ ...(await read(json.userId)), disabled });
+      if (what === 'new password') await save({ ...(await read(json.userId)), passwordString: 'three blue ferries' });
+      const use = (refreshToken: string) =>
+        app.anonymous().call(passwordReset, { body: { user: { refreshToken, password: 'four green ferries' } } });
+      expect((await use(first)).problem.code).toBe('link-used');
+      expect(await read(json.userId)).toMatchObject({ invitedAt: null, invitationEndedAt: expect.any(String) });
+      if (what === 'new password') return;
+      expect((await admin.call(inviteUser, { params })).status).toBe(204);
+      await expect.poll(() => linkTo(body.email) !== first, { timeout: 8000 }).toBe(true);
+      expect(await read(json.userId)).toMatchObject({ invitedAt: expect.any(String), invitationEndedAt: null });
+      expect((await use(linkTo(body.email))).status).toBe(200);
+    },
+  );
+
+  test('invited user with a new email: the first link ends, the second invitation is open', async () => {
+    const body = values();
+    const { json } = await save(body);
+    await expect.poll(() => mail.to(body.email).length, { timeout: 8000 }).toBe(1);
+    const email = `moved-${body.email}`;
+    expect((await save({ ...(await read(json.userId)), email })).json.invited).toBe(true);
+    expect(await read(json.userId)).toMatchObject({ invitedAt: expect.any(String), invitationEndedAt: null });
+    await expect.poll(() => mail.to(email).length, { timeout: 8000 }).toBe(1);
+    const use = (refreshToken: string) =>
+      app.anonymous().call(passwordReset, { body: { user: { refreshToken, password: 'four green ferries' } } });
+    expect((await use(linkTo(body.email))).problem.code).toBe('link-used');
+    expect((await use(linkTo(email))).status).toBe(200);
   });
 
   test('new user, sent again with the same key: is the same one, and not an email that is taken', async () => {

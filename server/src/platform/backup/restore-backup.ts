@@ -63,6 +63,7 @@ export async function restoreBackup(target: RestoreTarget, folder: string, now: 
   }
   const damaged = await restoreFiles(target, manifest, folder);
   await prepareDatabase({ owner: target.owner, ...applicationOf(target), now });
+  await endInvitations(target, now);
   return { manifest, damaged };
 }
 
@@ -157,6 +158,21 @@ async function endSignIns(client: pg.Client, now: Temporal.Instant): Promise<voi
   await client.query('delete from sign_in_tickets');
   await client.query('delete from trusted_devices');
   await client.query('reset role');
+}
+
+/** The links of invitations ended with the sign-ins: the page offers to send them again. Needs the columns of all migrations. */
+async function endInvitations({ owner }: RestoreTarget, now: Temporal.Instant): Promise<void> {
+  const client = new pg.Client(owner);
+  await client.connect();
+  try {
+    await client.query(`set role ${DEFINER_ROLE}`);
+    await client.query(
+      `update users set invited_at = null, invitation_ended_at = $1 where invited_at is not null and password_hash is null`,
+      [now.toString()],
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 /** Restores the files after the rows. A damaged one does not keep the others back. Returns the damaged ones. */

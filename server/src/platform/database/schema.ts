@@ -292,6 +292,12 @@ export interface DataKeys {
   superseded_at: string | null;
 }
 
+export interface DeliveryOutages {
+  last_failed_at: string;
+  method: string;
+  since: string;
+}
+
 export interface DeviceChecks {
   appointment_id: number;
   camera: string;
@@ -516,6 +522,7 @@ export interface NotificationLogs {
   method: string;
   notification_id: Generated<number>;
   patient_id: number | null;
+  refused_version: number | null;
   sent_at: string | null;
   state: Generated<string>;
   to_user_id: number | null;
@@ -844,6 +851,7 @@ export interface Users {
    */
   external_provider: string | null;
   first_name: string;
+  invitation_ended_at: string | null;
   invited_at: string | null;
   is_super: Generated<boolean>;
   last_name: string;
@@ -948,6 +956,7 @@ export interface DB {
   data_export_parts: DataExportParts;
   data_exports: DataExports;
   data_keys: DataKeys;
+  delivery_outages: DeliveryOutages;
   device_checks: DeviceChecks;
   external_calendars: ExternalCalendars;
   external_sign_ins: ExternalSignIns;

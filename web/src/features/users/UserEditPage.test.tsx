@@ -5,10 +5,12 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { ensureTemporal } from '../../time/temporal.ts';
 import { toast, toastQueue } from '../../ui/toast.ts';
 import { ResetPage } from '../auth/ResetPage.tsx';
 import { UserEditPage } from './UserEditPage.tsx';
 
+await ensureTemporal();
 const user = userEvent.setup();
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -33,10 +35,14 @@ const stored = {
   hasPassword: true,
   hasSecondFactor: false,
   invitedAt: null,
+  invitationEndedAt: null,
 };
 
-/** The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. `isRefused`: the first save is. */
-function openEditor(userId: number, isExternal: boolean, later: object = {}, isRefused = false) {
+/**
+ * The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. `isRefused`: the first
+ * save is. `first`: what differs from the start.
+ */
+function openEditor(userId: number, isExternal: boolean, later: object = {}, isRefused = false, first: object = {}) {
   const saved: unknown[] = [];
   let reads = 0;
   fakeServer({
@@ -48,9 +54,10 @@ function openEditor(userId: number, isExternal: boolean, later: object = {}, isR
       ],
     }),
     'GET /api/doctors': () => ({ data: [{ userId: 3, firstName: 'Ana', lastName: 'Reyes' }] }),
-    [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal, ...(reads++ > 0 && later) }),
+    [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal, ...first, ...(reads++ > 0 && later) }),
     [`POST /api/users/${userId}/invitation`]: () => undefined,
     [`POST /api/users/${userId}/disconnect`]: () => undefined,
+    [`POST /api/users/${userId}/sign-out`]: () => undefined,
     'PUT /api/users': ({ body }) => {
       saved.push(body);
       if (isRefused && saved.length === 1) return problem(409, 'stale');
@@ -178,4 +185,16 @@ test('a provider is disabled and the response is lost: the page still says how m
     { version: 3, disabled: true },
     { version: 4, disabled: true },
   ]);
+});
+
+test('user whose invitation is open: the questions say that its link ends, and after it the page says so', async () => {
+  const open = { hasPassword: false, invitedAt: '2026-01-02T10:00:00.000Z' };
+  const ended = { hasPassword: false, invitedAt: null, invitationEndedAt: '2026-01-03T10:00:00.000Z' };
+  openEditor(12, false, ended, false, open);
+  expect(await screen.findByText(/^No password yet\. The invitation was sent /)).toBeDefined();
+  await user.click(screen.getByRole('button', { name: 'Sign out on all devices' }));
+  const question = within(await screen.findByRole('alertdialog'));
+  expect(question.getByText(/^The link of the open invitation stops working, too\./)).toBeDefined();
+  await user.click(question.getByRole('button', { name: 'Sign out on all devices' }));
+  expect(await screen.findByText(/^No password yet\. The invitation’s link stopped working /)).toBeDefined();
 });

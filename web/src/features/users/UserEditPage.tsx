@@ -178,7 +178,7 @@ function UserEditor({ stored, companyId, roleId }: EditorProps) {
           <RoleSection isOfInstallation={isOfInstallation} />
           {!isOfInstallation && <Notifications isSuper={isSuper} />}
           {!isOwn && <PasswordSection read={read} onChanged={changed} />}
-          {read && !isOwn && <AccessSection user={read} />}
+          {read && !isOwn && <AccessSection user={read} onChanged={changed} />}
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
             <SubmitButton />
             <Button look="quiet" onClick={() => void goBack()}>
@@ -311,11 +311,7 @@ function PasswordSection({ read, onChanged }: { read: StoredUser | null; onChang
   }
   return (
     <Section title={texts.password}>
-      {read && !read.hasPassword && (
-        <Typography variant="body2">
-          {read.invitedAt ? texts.notYet(formatDateTime(read.invitedAt, ownZone())) : texts.neverInvited}
-        </Typography>
-      )}
+      {read && !read.hasPassword && <Typography variant="body2">{invitationWords(read)}</Typography>}
       <PasswordInput
         name="passwordString"
         label={texts.newPassword}
@@ -332,6 +328,14 @@ function PasswordSection({ read, onChanged }: { read: StoredUser | null; onChang
     </Section>
   );
 }
+
+function invitationWords({ invitedAt, invitationEndedAt }: StoredUser): string {
+  if (invitedAt) return texts.notYet(formatDateTime(invitedAt, ownZone()));
+  if (invitationEndedAt) return texts.invitationEnded(formatDateTime(invitationEndedAt, ownZone()));
+  return texts.neverInvited;
+}
+
+const hasOpenInvitation = ({ hasPassword, invitedAt }: StoredUser) => !hasPassword && invitedAt !== null;
 
 /** A user whose account at the provider was replaced is connected with the new one after this. */
 function ExternalSection({ user, onDisconnected }: { user: StoredUser; onDisconnected: (user: StoredUser) => void }) {
@@ -359,37 +363,55 @@ function ExternalSection({ user, onDisconnected }: { user: StoredUser; onDisconn
   );
 }
 
-function AccessSection({ user }: { user: StoredUser }) {
-  const end = useChange(endUserSignIns, { onSuccess: () => void toast.success(texts.signedOut) });
+interface ChangedUser {
+  user: StoredUser;
+  /** The user was read again. */
+  onChanged: (user: StoredUser) => void;
+}
+
+function AccessSection({ user, onChanged }: ChangedUser) {
+  const params = { userId: user.userId };
+  const end = useChange(endUserSignIns, {
+    onSuccess: async () => {
+      toast.success(texts.signedOut);
+      onChanged(await send(getUser, { params }));
+    },
+  });
+  const isInvited = hasOpenInvitation(user);
   async function ask() {
     const text = texts.signOutQuestion(`${user.firstName} ${user.lastName}`);
-    if (await confirm({ text, yes: texts.signOut, no: texts.cancel, danger: true }))
-      end.mutate({ params: { userId: user.userId } });
+    const details = isInvited ? [texts.endsInvitation] : [];
+    if (await confirm({ text, details, yes: texts.signOut, no: texts.cancel, danger: true })) end.mutate({ params });
   }
   return (
     <Section title={texts.access}>
-      <SwitchInput name="disabled" label={texts.disabled} hint={texts.disabledHint} />
+      <SwitchInput
+        name="disabled"
+        label={texts.disabled}
+        hint={isInvited ? texts.disabledInvitedHint : texts.disabledHint}
+      />
       <Box>
         <Button look="danger" loading={end.isPending} onClick={() => void ask()}>
           {texts.signOut}
         </Button>
       </Box>
-      <TwoStep user={user} />
+      <TwoStep user={user} onChanged={onChanged} />
     </Section>
   );
 }
 
 /** For a user who has lost their phone and recovery codes. */
-function TwoStep({ user }: { user: StoredUser }) {
-  const [isOn, setIsOn] = useState(user.hasSecondFactor);
+function TwoStep({ user, onChanged }: ChangedUser) {
+  const isOn = user.hasSecondFactor;
+  const params = { userId: user.userId };
   const reset = useChange(resetSecondFactor, {
     success: texts.wasReset,
-    onSuccess: () => setIsOn(false),
+    onSuccess: async () => onChanged(await send(getUser, { params })),
   });
   async function ask() {
     const text = texts.resetQuestion(`${user.firstName} ${user.lastName}`);
-    if (await confirm({ text, details: [texts.resetDetail], yes: texts.reset, no: texts.cancel, danger: true }))
-      reset.mutate({ params: { userId: user.userId } });
+    const details = [texts.resetDetail, ...(hasOpenInvitation(user) ? [texts.endsInvitation] : [])];
+    if (await confirm({ text, details, yes: texts.reset, no: texts.cancel, danger: true })) reset.mutate({ params });
   }
   return (
     <>

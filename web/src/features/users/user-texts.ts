@@ -70,6 +70,8 @@ export const texts = {
   disconnected: 'The user was disconnected from the provider.',
   notYet: (when: string) => `No password yet. The invitation was sent ${when} and is good for 7 days.`,
   neverInvited: 'No password yet, and no invitation was sent.',
+  invitationEnded: (when: string) =>
+    `No password yet. The invitation’s link stopped working ${when}, when the user was disabled or signed out on all devices. Send the invitation again.`,
   inviteAgain: 'Send the invitation again',
   sendLink: 'Email a link to pick a new password',
   inviteQuestion: (name: string, email: string) => `Email ${name} at ${email} a link to pick a password?`,
@@ -78,8 +80,11 @@ export const texts = {
   access: 'Access',
   disabled: 'Disabled',
   disabledHint: 'Can’t sign in. Signed out everywhere as soon as you save.',
+  disabledInvitedHint:
+    'Can’t sign in. The link of the open invitation stops working as soon as you save. You can send the invitation again later.',
   signOut: 'Sign out on all devices',
   signOutQuestion: (name: string) => `${name} will be signed out on all devices, also during a visit.`,
+  endsInvitation: 'The link of the open invitation stops working, too. You can send the invitation again.',
   signedOut: 'The user was signed out on all devices.',
   twoStepOn: 'Two-step sign-in is on.',
   twoStepOff: 'Two-step sign-in is off. Users turn it on in My Account.',
