@@ -88,12 +88,14 @@ const attention = z.object({
     'licenses-ended',
     'supers-without-factor',
   ]),
-  /** Messages, appointments, users or clinics; 0 for the own license. */
+  /** Messages, appointments, users or clinics; 0 for the own license, or when only mails to users wait. */
   count: z.int(),
   /** The license's last day + 1, or the first of several, YYYY-MM-DD; '' for others. */
   date: z.string(),
   /** For a Super, of licenses and messages: how many clinics they are of, and which one when it is a single one. */
   clinics: z.optional(z.object({ count: z.int(), companyId: z.nullable(z.int()) })),
+  /** Of failing messages: their server has not been reachable since then. */
+  since: z.optional(z.string()),
   /** Of a refused refund: the oldest of these appointments. */
   appointment: z.optional(z.object({ appointmentId: z.int(), patientId: z.int() })),
 });

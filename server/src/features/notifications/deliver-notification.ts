@@ -53,7 +53,10 @@ export async function deliverNotification(
     const known = error instanceof DeliveryError ? error : null;
     const isFinal = attempt.last || known?.permanent === true;
     const reason = known?.message ?? deliveryTexts.failed;
-    await inCompany((tx) => mark(tx, notificationId, { error: reason, ...(isFinal && { state: 'failed' }) }));
+    await inCompany(async (tx) => {
+      await mark(tx, notificationId, { error: reason, ...(isFinal && { state: 'failed' }) });
+      if (known?.permanent && known.fault === 'address') await storeRefusal(tx, notificationId);
+    });
     if (!known?.permanent) throw error;
     context.log.warn({ notificationId, reason: known.message }, 'a message was not sent');
   }
@@ -87,6 +90,7 @@ async function leaseAndCreate(
       'due_at',
       'created_at',
       'claimed_until',
+      'error',
     ])
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
@@ -105,6 +109,8 @@ async function leaseAndCreate(
   const verdict = judgeNotification(toQueued(row), appointment, await isSuperseded(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
+    // It was needed, and an outage has prevented it: staff see the reason.
+    if (verdict.reason === deliveryTexts.past && row.error !== '') throw new DeliveryError(row.error, true);
     await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
     return null;
   }
@@ -216,6 +222,22 @@ async function markSent(context: JobContext, tx: Tx, notificationId: number, pat
     address: '',
     requestId: `notification-${notificationId}`,
   });
+}
+
+/** Stores that the patient's address was refused: the patient has no contact until it is changed (features/numbers). */
+async function storeRefusal(tx: Tx, notificationId: number): Promise<void> {
+  await tx
+    .updateTable('notification_logs')
+    .set((eb) => ({
+      refused_version: eb
+        .selectFrom('patients as p')
+        .select('p.version')
+        .whereRef('p.company_id', '=', 'notification_logs.company_id')
+        .whereRef('p.patient_id', '=', 'notification_logs.patient_id'),
+    }))
+    .where('notification_id', '=', notificationId)
+    .where('to_user_id', 'is', null)
+    .execute();
 }
 
 /** Stores the result of a queued message; a message in another state is not changed. */

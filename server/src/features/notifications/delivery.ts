@@ -68,14 +68,19 @@ export async function sendOrGiveUp(
   }
 }
 
+/** `server`: other messages fail, too. `address`: messages to other addresses may be sent. */
+type Fault = 'server' | 'address' | 'message';
+
 /** A message was not sent. Staff and the log see its text: it contains no name, address or number of a person. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   /** A retry cannot succeed. */
   readonly permanent: boolean;
+  readonly fault: Fault;
 
-  constructor(message: string, permanent: boolean) {
+  constructor(message: string, permanent: boolean, fault: Fault = 'message') {
     super(message);
     this.permanent = permanent;
+    this.fault = fault;
   }
 }

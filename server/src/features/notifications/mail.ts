@@ -74,10 +74,10 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): SmtpMa
 function toDeliveryError(error: unknown): DeliveryError {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   // The operator can correct these settings, so the mail is retried.
-  if (code === 'ETLS') return new DeliveryError(deliveryTexts.mailClear, false);
-  if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false);
-  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailUnreachable, false);
+  if (code === 'ETLS') return new DeliveryError(deliveryTexts.mailClear, false, 'server');
+  if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false, 'server');
+  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailUnreachable, false, 'server');
   return responseCode >= 500
-    ? new DeliveryError(deliveryTexts.mailRefused(responseCode), true)
+    ? new DeliveryError(deliveryTexts.mailRefused(responseCode), true, 'address')
     : new DeliveryError(deliveryTexts.mailLater(responseCode), false);
 }

@@ -4,6 +4,8 @@ import { deliveryTexts } from './texts.ts';
 const timeoutMs = 15_000;
 /** Status codes after which a retry may succeed: rejected account, timeout, too many requests. */
 const retryable = new Set([401, 402, 403, 408, 429]);
+/** The gateway does not send to this number. */
+const wrongNumber = 400;
 
 /**
  * Returns a function that sends text messages by a gateway in Twilio's format: a form with To and Body, basic
@@ -19,9 +21,9 @@ export function gatewayText(address: string): Transports['text'] {
   return async ({ to, text }) => {
     const status = await post(target, account, new URLSearchParams([...fixedFields, ['To', to], ['Body', text]]));
     if (status >= 200 && status < 300) return;
-    throw status >= 500 || retryable.has(status)
-      ? new DeliveryError(deliveryTexts.gatewayLater(status), false)
-      : new DeliveryError(deliveryTexts.gatewayRefused(status), true);
+    if (status >= 500 || retryable.has(status))
+      throw new DeliveryError(deliveryTexts.gatewayLater(status), false, status === 429 ? 'message' : 'server');
+    throw new DeliveryError(deliveryTexts.gatewayRefused(status), true, status === wrongNumber ? 'address' : 'message');
   };
 }
 
@@ -37,6 +39,6 @@ async function post(target: string, account: string, body: URLSearchParams): Pro
     await response.body?.cancel();
     return response.status;
   } catch {
-    throw new DeliveryError(deliveryTexts.gatewayUnreachable, false);
+    throw new DeliveryError(deliveryTexts.gatewayUnreachable, false, 'server');
   }
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { isOwnMachine, type Settings } from '../../platform/settings.ts';
 import { DeliveryError, type OpenTransports } from './delivery.ts';
 import { smtpMail } from './mail.ts';
+import { watchOutages } from './outages.ts';
 import { outboxTransports } from './outbox.ts';
 import { gatewayText } from './text.ts';
 import { deliveryTexts } from './texts.ts';
@@ -19,8 +20,11 @@ export function createTransports(
   const outbox = demo ? outboxTransports(db) : null;
   const smtp = SMTP_URL !== null && MAIL_FROM !== null ? smtpMail(SMTP_URL, MAIL_FROM, mayBeClear(SMTP_URL)) : null;
   return {
-    mail: smtp?.send ?? outbox?.mail ?? none(deliveryTexts.noMailServer),
-    text: SMS_URL !== null ? gatewayText(SMS_URL) : (outbox?.text ?? none(deliveryTexts.noGateway)),
+    mail: smtp ? watchOutages(db, 'mail', smtp.send) : (outbox?.mail ?? none(deliveryTexts.noMailServer)),
+    text:
+      SMS_URL !== null
+        ? watchOutages(db, 'text', gatewayText(SMS_URL))
+        : (outbox?.text ?? none(deliveryTexts.noGateway)),
     close: () => smtp?.close(),
   };
 }

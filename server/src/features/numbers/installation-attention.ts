@@ -3,6 +3,7 @@ import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
+import { longOutages } from './long-outages.ts';
 
 const minutesOfDay = 24 * 60;
 /** A license is mentioned this long before it ends, days. */
@@ -13,18 +14,27 @@ export async function installationAttention(tx: Tx, now: string): Promise<Attent
   return [...(await failingMessages(tx, now)), ...(await licenses(tx, now)), ...(await supersWithoutFactor(tx))];
 }
 
-/** Messages of the last day that were given up, of all clinics. */
+/** Servers that have not been reachable for some minutes, and messages of the last day that were given up, of all clinics. */
 async function failingMessages(tx: Tx, now: string): Promise<Attention[]> {
   const { rows } = await sql<{ method: string; failed: string; companies: string; company_id: number | null }>`
     select method, failed, companies, company_id from failed_notifications(${addMinutes(now, -minutesOfDay)})`.execute(
     tx,
   );
-  return rows.map(({ method, failed, companies, company_id }) => ({
-    kind: method === 'email' ? 'email-failing' : 'texts-failing',
-    count: Number(failed),
-    date: '',
-    clinics: { count: Number(companies), companyId: company_id },
-  }));
+  const outages = await longOutages(tx, now);
+  return (['email', 'text'] as const).flatMap((method): Attention[] => {
+    const failed = rows.find((row) => row.method === method);
+    const since = outages.get(method);
+    if (!failed && since === undefined) return [];
+    return [
+      {
+        kind: method === 'email' ? 'email-failing' : 'texts-failing',
+        count: Number(failed?.failed ?? 0),
+        date: '',
+        clinics: { count: Number(failed?.companies ?? 0), companyId: failed?.company_id ?? null },
+        ...(since !== undefined && { since }),
+      },
+    ];
+  });
 }
 
 /** Clinics whose licenses have ended or end in the next days, each as of today in its zone. Disabled clinics need none. */

@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { hasFactorOf } from '../second-factor/factors.ts';
 import { installationAttention } from './installation-attention.ts';
+import { failingMinutes, longOutages } from './long-outages.ts';
 
 const minutesOfDay = 24 * 60;
 /** A license is mentioned this long before it ends, days; appointments of unreachable patients as far ahead. */
@@ -59,26 +60,49 @@ async function licenseEnds(tx: Tx, { companyId, timeZone }: StaffCaller, now: st
   return isNear ? [{ kind: 'license-ends', count: 0, date }] : [];
 }
 
-/** Messages of the last day that were given up. */
+/**
+ * Servers that have not been reachable for some minutes, and messages of the last day that were given up or that fail for as long.
+ * A message that an outage has kept until it was no longer due was given up.
+ */
 async function failingMessages(tx: Tx, { companyId }: StaffCaller, now: string): Promise<Attention[]> {
   const rows = await tx
     .selectFrom('notification_logs')
     .select(['method', (eb) => eb.fn.countAll<string>().as('count')])
     .where('company_id', '=', companyId)
-    .where('state', '=', 'failed')
     .where('created_at', '>', addMinutes(now, -minutesOfDay))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'failed'),
+        eb.and([
+          eb('state', '=', 'queued'),
+          eb('error', '<>', ''),
+          eb('created_at', '<=', addMinutes(now, -failingMinutes)),
+        ]),
+      ]),
+    )
     .groupBy('method')
-    .orderBy('method')
     .execute();
-  return rows.map(({ method, count }) => ({
-    kind: method === 'email' ? 'email-failing' : 'texts-failing',
-    count: Number(count),
-    date: '',
-  }));
+  const outages = await longOutages(tx, now);
+  return (['email', 'text'] as const).flatMap((method): Attention[] => {
+    const count = Number(rows.find((row) => row.method === method)?.count ?? 0);
+    const since = outages.get(method);
+    if (count === 0 && since === undefined) return [];
+    const kind = method === 'email' ? 'email-failing' : 'texts-failing';
+    return [{ kind, count, date: '', ...(since !== undefined && { since }) }];
+  });
 }
 
-/** Appointments of the next days whose patients can get neither a mail nor a text. */
+/**
+ * Appointments of the next days whose patients can get neither a mail nor a text: they have no address, or the server refused
+ * the last message to it. A changed patient may have another address.
+ */
 async function unreachablePatients(tx: Tx, { companyId }: StaffCaller, now: string): Promise<Attention[]> {
+  const isRefused = (
+    method: 'email' | 'text',
+  ) => sql<boolean>`coalesce((select n.state = 'failed' and n.refused_version = p.version
+    from notification_logs n where n.company_id = p.company_id and n.patient_id = p.patient_id and n.to_user_id is null
+      and n.method = ${method} and (n.state = 'sent' or n.refused_version is not null)
+    order by n.notification_id desc limit 1), false)`;
   const { count } = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
@@ -88,9 +112,10 @@ async function unreachablePatients(tx: Tx, { companyId }: StaffCaller, now: stri
     .where('a.cancelled', '=', false)
     .where('a.starts_at', '>', now)
     .where('a.starts_at', '<', addMinutes(now, aheadDays * minutesOfDay))
-    .where('p.email', '=', '')
+    .where((eb) => eb.or([eb('p.email', '=', ''), isRefused('email')]))
     .where(
-      sql<boolean>`not exists (select from patient_phones f where f.company_id = p.company_id and f.patient_id = p.patient_id)`,
+      sql<boolean>`(not exists (select from patient_phones f where f.company_id = p.company_id and f.patient_id = p.patient_id)
+        or ${isRefused('text')})`,
     )
     .executeTakeFirstOrThrow();
   return Number(count) > 0 ? [{ kind: 'unreachable-patients', count: Number(count), date: '' }] : [];

@@ -4,8 +4,23 @@ import { instantToWall } from '@roomside/contract/time.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildCompany, buildPatient, buildRule, buildUser } from '../../demo/builders.ts';
+import {
+  buildAppointment,
+  buildCompany,
+  buildPatient,
+  buildRule,
+  buildUser,
+  type PatientValues,
+} from '../../demo/builders.ts';
+import { readSettings } from '../../platform/settings.ts';
+import { deliverNotification } from '../notifications/deliver-notification.ts';
+import { deliverPasswordMail } from '../notifications/deliver-password-mail.ts';
+import type { Transports } from '../notifications/delivery.ts';
+import { startMailPeer } from '../notifications/test-peers.ts';
+import { deliveryTexts } from '../notifications/texts.ts';
+import { createTransports } from '../notifications/transports.ts';
 
+const mail = await startMailPeer();
 const app = await startTestApp();
 const { context, clock } = app;
 clock.freeze();
@@ -18,6 +33,7 @@ let companyId: number;
 let adminId: number;
 let doctorId: number;
 let admin: Person;
+let adminSignIn: { email: string; password: string };
 
 beforeEach(async () => {
   // Wednesday; the clocks went back on 2026-11-01.
@@ -26,7 +42,8 @@ beforeEach(async () => {
   const built = await buildUser(context, { companyId, role: 'A', password, firstName: 'Ada', lastName: 'Abel' });
   adminId = built.userId;
   doctorId = (await buildUser(context, { companyId, role: 'D', lastName: 'Zorn' })).userId;
-  admin = await app.signIn({ email: built.email, password });
+  adminSignIn = { email: built.email, password };
+  admin = await app.signIn(adminSignIn);
 });
 
 const read = async (weeks: number) => (await admin.call(getNumbers, { query: { weeks } })).json;
@@ -287,6 +304,98 @@ describe('listAttention', () => {
       { kind: 'email-failing', count: 2, date: '' },
       { kind: 'unreachable-patients', count: 1, date: '' },
     ]);
+  });
+});
+
+describe('listAttention of deliveries', () => {
+  const list = async () => (await admin.call(listAttention)).json.data.filter(({ kind }) => kind !== 'without-factor');
+  const env = { MAIL_FROM: 'Roomside <visits@roomside.test>', SMTP_URL: mail.url };
+  const works = createTransports(readSettings(env), context.db, false);
+  const isClosed = createTransports(readSettings({ ...env, SMTP_URL: 'smtp://127.0.0.1:1' }), context.db, false);
+  afterAll(() => [works, isClosed].forEach((transports) => transports.close()));
+  const later = async (minutes: number) => {
+    clock.set(clock.now() + minutes * 60_000);
+    // The access token has expired meanwhile.
+    admin = await app.signIn(adminSignIn);
+  };
+
+  let built = 0;
+  /** A queued message about an appointment in an hour or some. */
+  async function queued(patient: PatientValues = {}, kind = 'invitation') {
+    const { patientId } = await buildPatient(context, { companyId, email: 'pat@example.test', phones: [], ...patient });
+    const startDate = new Date(clock.now() + 3_600_000 * (1 + (built++ % 5))).toISOString();
+    const { appointmentId } = await buildAppointment(context, { companyId, doctorId, patientId, startDate });
+    const { rows } = await owner.query<{ notification_id: string }>(
+      `insert into notification_logs (company_id, appointment_id, patient_id, kind, method, due_at, created_at)
+       values ($1, $2, $3, $4, 'email', $5, $5) returning notification_id`,
+      [companyId, appointmentId, patientId, kind, new Date(clock.now()).toISOString()],
+    );
+    const job = { companyId, notificationId: Number(rows[0]!.notification_id) };
+    return { patientId, deliver: (by: Transports) => deliverNotification(context, by, job, { last: false }) };
+  }
+
+  test('mail server that does not answer: is there within minutes, and gone after the mail was sent', async () => {
+    const { deliver } = await queued();
+    const since = new Date(clock.now()).toISOString();
+    await expect(deliver(isClosed)).rejects.toThrow(deliveryTexts.mailUnreachable);
+    expect(await list()).toEqual([]);
+    await later(4);
+    await expect(deliver(isClosed)).rejects.toThrow(deliveryTexts.mailUnreachable);
+    expect(await list()).toEqual([{ kind: 'email-failing', count: 1, date: '', since }]);
+    await deliver(works);
+    expect(await list()).toEqual([]);
+  });
+
+  test('message that an outage keeps past the start: stays as not delivered, also when the mail server answers again', async () => {
+    const { deliver } = await queued({}, 'newTime');
+    const since = new Date(clock.now()).toISOString();
+    await expect(deliver(isClosed)).rejects.toThrow(deliveryTexts.mailUnreachable);
+    await later(6 * 60);
+    await deliver(isClosed);
+    expect(await list()).toEqual([{ kind: 'email-failing', count: 1, date: '', since }]);
+    await (await queued()).deliver(works);
+    expect(await list()).toEqual([{ kind: 'email-failing', count: 1, date: '' }]);
+    await later(24 * 60);
+    expect(await list()).toEqual([]);
+  });
+
+  test('mail to a user, which has no log: the outage is there until the next mail', async () => {
+    const since = new Date(clock.now()).toISOString();
+    const mailTo = (transports: Transports) =>
+      deliverPasswordMail(context, transports, { userId: doctorId, purpose: 'invite', mailUid: `of-${doctorId}` });
+    await expect(mailTo(isClosed)).rejects.toThrow(deliveryTexts.mailUnreachable);
+    await later(3);
+    expect(await list()).toEqual([{ kind: 'email-failing', count: 0, date: '', since }]);
+    const { email } = await buildUser(context, { companyId: null, password });
+    const root = await app.signIn({ email, password });
+    expect((await root.call(listAttention)).json.data).toContainEqual(
+      expect.objectContaining({ kind: 'email-failing', since }),
+    );
+    await mailTo(works);
+    expect(await list()).toEqual([]);
+  });
+
+  test('one address that is refused for now: is no outage, but counts after minutes', async () => {
+    const { deliver } = await queued();
+    mail.refusals.push(451);
+    await expect(deliver(works)).rejects.toThrow(deliveryTexts.mailLater(451));
+    await later(4);
+    expect(await list()).toEqual([{ kind: 'email-failing', count: 1, date: '' }]);
+  });
+
+  test('patient whose email was refused: is unreachable without a phone, until the patient is changed', async () => {
+    const unreachable = async () => (await list()).filter(({ kind }) => kind === 'unreachable-patients');
+    const { deliver, patientId } = await queued();
+    mail.refusals.push(550);
+    await deliver(works);
+    const withPhone = await queued({ phones: ['2125550143'] });
+    mail.refusals.push(550);
+    await withPhone.deliver(works);
+    expect(await unreachable()).toEqual([{ kind: 'unreachable-patients', count: 1, date: '' }]);
+    await owner.query(`update patients set email = 'new@example.test', version = version + 1 where patient_id = $1`, [
+      patientId,
+    ]);
+    expect(await unreachable()).toEqual([]);
   });
 });
 

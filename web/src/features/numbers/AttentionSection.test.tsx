@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer } from '../../testing/server.ts';
+import { ensureTemporal } from '../../time/temporal.ts';
 import { AttentionSection } from './AttentionSection.tsx';
+
+await ensureTemporal();
 
 test('refund that was not made: says what to do, and leads to the appointment', async () => {
   startSignIn('staff', accessToken({ roles: 'A' }));
@@ -47,4 +50,29 @@ test('administrator of the installation: reads what is of how many clinics, and 
       path: '/admin/user?without=second-factor',
     },
   ]);
+});
+
+test('administrator of the installation: reads that the mail server does not answer', async () => {
+  startSignIn('staff', accessToken({ roles: 'A', company: undefined }));
+  const [since, clinics] = ['2026-07-01T16:05:00.000Z', { count: 0, companyId: null }];
+  fakeServer({
+    'GET /api/attention': () => ({ data: [{ kind: 'email-failing', count: 0, date: '', since, clinics }] }),
+  });
+  renderScreen(<AttentionSection />, '/admin/home');
+  expect((await screen.findByRole('alert')).textContent).toMatch(
+    /^The mail server hasn’t been reachable since .+\. We keep trying to send what is still due\.Open the companies$/,
+  );
+});
+
+test.each([
+  ['email-failing', 0, 'The mail server hasn’t been reachable since 7/1/26, 12:05 PM EDT. We keep trying'],
+  ['texts-failing', 2, 'The text message service hasn’t been reachable since 7/1/26, 12:05 PM EDT. 2 text messages'],
+] as const)('%s, server that does not answer: says since when in the clinic’s zone', async (kind, count, words) => {
+  startSignIn('staff', accessToken({ roles: 'A' }));
+  fakeServer({
+    'GET /api/session': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
+    'GET /api/attention': () => ({ data: [{ kind, count, date: '', since: '2026-07-01T16:05:00.000Z' }] }),
+  });
+  renderScreen(<AttentionSection />, '/admin/home');
+  expect((await screen.findByRole('alert')).textContent).toContain(words);
 });

@@ -1,7 +1,9 @@
 import { Alert, Typography } from '@mui/material';
+import { getSession } from '@roomside/contract/auth/calls.ts';
 import { type Attention, listAttention } from '@roomside/contract/numbers/calls.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -12,9 +14,11 @@ import './numbers.css';
 /** What an administrator of a clinic, or of the installation, should act on, with the way there. */
 export function AttentionSection() {
   const read = useRead(listAttention, undefined, { staleTime: 0 });
+  const session = useRead(getSession, undefined, { staleTime: 60_000 });
   if (read.error && !read.data) return <LoadError error={read.error} onRetry={() => void read.refetch()} />;
-  if (!read.data) return null;
+  if (!read.data || session.isPending) return null;
   const { data } = read.data;
+  const zone = session.data?.company?.timeZone ?? ownZone();
   return (
     <Section title={texts.attention}>
       {data.length === 0 && <Typography color="textSecondary">{texts.nothing}</Typography>}
@@ -22,7 +26,7 @@ export function AttentionSection() {
         {data.map((item) => (
           <li key={item.kind}>
             <Alert severity="warning" action={<WayTo {...item} />}>
-              {texts.attentionIs[item.kind](item)}
+              {texts.attentionIs[item.kind](item, item.since && formatDateTime(item.since, zone, ownZone()))}
             </Alert>
           </li>
         ))}

@@ -3,24 +3,38 @@ import { formatDate } from '../../time/time.ts';
 
 const appointments = (count: number) => (count === 1 ? '1 appointment' : `${count} appointments`);
 const messages = (count: number, kind: string) => (count === 1 ? `1 ${kind}` : `${count} ${kind}s`);
-
 const clinics = (count: number) => (count === 1 ? '1 clinic' : `${count} clinics`);
 /** A Super's are of several clinics. */
 const messagesOf = ({ count, clinics: of }: Attention, kind: string) =>
   of ? `${messages(count, kind)} of ${clinics(of.count)}` : messages(count, kind);
 
+const undelivered = (item: Attention, kind: string) =>
+  `${messagesOf(item, kind)} could not be delivered in the last 24 hours.`;
+/** A message of a server that does not answer. */
+const outage = (server: string, since: string, item: Attention, kind: string) =>
+  [
+    `The ${server} hasn’t been reachable since ${since}.`,
+    ...(item.count === 0 ? [] : [undelivered(item, kind)]),
+    item.clinics
+      ? 'We keep trying to send what is still due.'
+      : 'We keep trying to send what is still due. If this goes on, contact your IT support.',
+  ].join(' ');
+
 /** Texts of the numbers and of what needs attention on the first page of administrators. */
 export const texts = {
   attention: 'Needs attention',
   nothing: 'Nothing needs your attention.',
+  /** `since`: the time of `item.since`, written out in the clinic's zone. */
   attentionIs: {
     'refund-refused': ({ count }) =>
       `${count === 1 ? '1 refund was' : `${count} refunds were`} not made. Refund the card in your account at the payment processor, or return the money another way and update “Collected”.`,
-    'email-failing': (item) => `${messagesOf(item, 'email')} could not be delivered in the last 24 hours.`,
-    'texts-failing': (item) => `${messagesOf(item, 'text message')} could not be delivered in the last 24 hours.`,
+    'email-failing': (item, since) =>
+      since ? outage('mail server', since, item, 'email') : undelivered(item, 'email'),
+    'texts-failing': (item, since) =>
+      since ? outage('text message service', since, item, 'text message') : undelivered(item, 'text message'),
     'license-ends': ({ date }) => `Your license ends on ${formatDate(date)}.`,
     'unreachable-patients': ({ count }) =>
-      `${appointments(count)} in the next 7 days: the patient has neither an email nor a phone, so no reminder can be sent.`,
+      `${appointments(count)} in the next 7 days: no reminder can reach the patient. Check the email and the phone: they are missing, or messages to them were refused.`,
     'without-factor': ({ count }) => `${count === 1 ? '1 user' : `${count} users`} without a second factor.`,
     'licenses-end': ({ count, date }) =>
       count === 1
@@ -32,7 +46,7 @@ export const texts = {
         : `The licenses of ${count} clinics have ended, the first on ${formatDate(date)}.`,
     'supers-without-factor': ({ count }) =>
       `${count === 1 ? '1 administrator' : `${count} administrators`} of the installation without a second factor.`,
-  } satisfies Record<Attention['kind'], (item: Attention) => string>,
+  } satisfies Record<Attention['kind'], (item: Attention, since: string | undefined) => string>,
   show: {
     appointment: 'Open the appointment',
     appointments: 'Open the appointments',
