@@ -119,6 +119,9 @@ test('Send the invitation again: says why the first one ended, the second link w
   const link = /#\/reset\/[\w-]+/;
   const first = await linkOf(colleague, 'iris@demo.test', link);
 
+  // The editor leads back to where the page was before, which is the waiting room or the list.
+  await page.goto('/#/admin/user');
+  await page.getByRole('searchbox').fill('iris@demo.test');
   await page.getByRole('row').filter({ hasText: 'iris@demo.test' }).getByRole('link').first().click();
   await expect(page.getByText(/^No password yet\. The invitation was sent .* and is good for 7 days\.$/)).toBeVisible();
   const signOut = { name: 'Sign out on all devices' };
