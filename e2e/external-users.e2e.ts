@@ -167,7 +167,7 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   await inside(page);
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const password = page.getByRole('region', { name: 'Password' }).getByLabel(/^Password/);
-  const external = page.getByText('This user signs in with another provider and has no password here.');
+  const external = page.getByText('This user signs in with another provider. The password from before stays valid.');
   await page.goto('/#/admin/user/edit/0');
   await expect(password).toHaveAccessibleDescription("The user will pick a password if it's not provided.");
   const invited = `invited-${randomBytes(4).toString('hex')}@demo.test`;

@@ -90,14 +90,6 @@ function WeekBars({
 }
 
 function Weeks({ numbers, weeks }: PartProps) {
-  const head = [
-    texts.columns.week,
-    texts.visits,
-    texts.missed,
-    texts.cancelled,
-    texts.medianWait,
-    texts.p90Wait,
-  ] as const;
   return (
     <Section title={texts.perWeek} tools={<Download what={texts.perWeek} table="weeks" weeks={weeks} />}>
       <WeekBars
@@ -112,15 +104,8 @@ function Weeks({ numbers, weeks }: PartProps) {
         {`■ ${texts.visits}  ▨ ${texts.missed}`}
       </Typography>
       <AsTable
-        head={head}
-        rows={numbers.weeks.map((week) => [
-          formatDate(week.from),
-          week.visits,
-          week.missed,
-          week.cancelled,
-          texts.minutes(week.waitMedian),
-          texts.minutes(week.waitP90),
-        ])}
+        head={[texts.columns.week, texts.visits, texts.missed, texts.cancelled]}
+        rows={numbers.weeks.map((week) => [formatDate(week.from), week.visits, week.missed, week.cancelled])}
       />
     </Section>
   );

@@ -101,10 +101,15 @@ test('password: 8 to 100 characters; needed by the link of a mail, left out for 
   openEditor(12, false);
   expect(await passwordField()).toBeDefined();
   cleanup();
-  openEditor(12, true);
-  expect(await screen.findByText('This user signs in with another provider and has no password here.')).toBeDefined();
-  expect(screen.queryByLabelText('Password', { selector: 'input' })).toBeNull();
-  cleanup();
+  for (const [hasPassword, words] of [
+    [false, 'This user signs in with another provider and has no password here.'],
+    [true, 'This user signs in with another provider. The password from before stays valid.'],
+  ] as const) {
+    openEditor(12, true, {}, false, { hasPassword });
+    expect(await screen.findByText(words)).toBeDefined();
+    expect(screen.queryByLabelText('Password', { selector: 'input' })).toBeNull();
+    cleanup();
+  }
 
   const { asked } = fakeServer({});
   renderScreen(<ResetPage />);

@@ -353,7 +353,7 @@ function ExternalSection({ user, onDisconnected }: { user: StoredUser; onDisconn
   }
   return (
     <Section title={texts.password}>
-      <Typography color="textSecondary">{texts.external}</Typography>
+      <Typography color="textSecondary">{user.hasPassword ? texts.externalToo : texts.external}</Typography>
       <Box>
         <Button look="danger" loading={disconnect.isPending} onClick={() => void ask()}>
           {texts.disconnect}

@@ -63,6 +63,7 @@ export const texts = {
   willPick: "The user will pick a password if it's not provided.",
   keepPassword: 'Leave empty to keep the password. A new one signs the user out everywhere.',
   external: 'This user signs in with another provider and has no password here.',
+  externalToo: 'This user signs in with another provider. The password from before stays valid.',
   disconnect: 'Disconnect from the provider',
   disconnectQuestion: (name: string) => `Disconnect ${name} from the account they sign in with?`,
   disconnectDetail:
