@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
+import { createClinic } from './support/company.ts';
 import { linkOf } from './support/outbox.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
 import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
@@ -159,6 +161,39 @@ test('Send the invitation again: says why the first one ended, the second link w
   ).toBeVisible();
   await pick(second);
   await expect(colleague.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+});
+
+test('the last two administrators remove each other simultaneously: one of them stays', async ({
+  demo,
+  someone,
+  allow,
+}) => {
+  // The refused removal, and the one who is signed out.
+  allow(/40[139]|WebSocket connection to .* failed/);
+  const { root, companyId, emails } = await createClinic(demo, ['A', 'A']);
+  const readUsers = async () => {
+    const path = `/api/users?top=10&skip=0&companyId=${companyId}`;
+    return (await root<{ data: { userId: number; email: string; disabled: boolean }[] }>('GET', path)).data;
+  };
+  const both = await readUsers();
+  const pages: { email: string; page: Page }[] = [];
+  for (const email of emails) {
+    const { page } = await someone();
+    await signIn(page, email);
+    await page.goto(`/#/admin/user/edit/${both.find((user) => user.email !== email)?.userId}`);
+    await page.getByRole('switch', { name: 'Disabled' }).check();
+    pages.push({ email, page });
+  }
+  await Promise.all(pages.map(({ page }) => page.getByRole('button', { name: 'Save', exact: true }).click()));
+  const enabled = async () => (await readUsers()).filter(({ disabled }) => !disabled).map(({ email }) => email);
+  await expect.poll(enabled).toHaveLength(1);
+  const [left] = await enabled();
+  for (const { page } of pages.filter(({ email }) => email !== left)) await expect(page).toHaveURL(/#\/login/);
+  for (const { page } of pages.filter(({ email }) => email === left)) {
+    await page.goto('/#/admin/user');
+    await expect(page.getByRole('row').filter({ hasText: left ?? '' })).toHaveCount(1);
+  }
+  expect(await enabled()).toEqual([left]);
 });
 
 test('list: has its columns, sorts, searches, pages and deletes; someone with records is disabled instead @USERS-1 @USERS-2 @USERS-3', async ({
