@@ -87,7 +87,7 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
 }) => {
   const { page } = await someone({ viewport: desktop });
   await signIn(page, 'super@demo.test');
-  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Add company' }).click();
   await page.getByLabel('Company name').fill('Buttons Clinic');
   const save = page.getByRole('button', { name: 'Save', exact: true });

@@ -9,7 +9,7 @@ test('a Super: creates a company, invites its administrator, changes its license
   allow(/403/);
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
-  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Companies' })).toBeVisible();
   await expect(page.getByRole('columnheader')).toHaveText([
     'Company Name',
@@ -69,7 +69,7 @@ test('a Super: creates a company, invites its administrator, changes its license
   await expect(own.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await own.goto('/#/admin/home');
   await expect(own.getByRole('link', { name: 'Company Info' })).toBeVisible();
-  await expect(own.getByRole('link', { name: 'Companies' })).toHaveCount(0);
+  await expect(own.getByRole('link', { name: 'Companies', exact: true })).toHaveCount(0);
   await own.goto('/#/admin/company');
   await expect(own.getByText('You don’t have permission to do this.')).toBeVisible();
 });
@@ -80,7 +80,7 @@ test('only a Super: lists and edits companies with their license, requests, supp
 }) => {
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
-  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Add company' }).click();
   await page.getByLabel('Company name').fill('Fjord Clinic');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -131,7 +131,7 @@ test('only a Super: lists and edits companies with their license, requests, supp
   await expect(admin.getByRole('columnheader', { name: 'Company' })).toHaveCount(0);
   await expect(admin.getByRole('combobox', { name: 'Company' })).toHaveCount(0);
   await admin.goto('/#/admin/home');
-  await expect(admin.getByRole('link', { name: 'Companies' })).toHaveCount(0);
+  await expect(admin.getByRole('link', { name: 'Companies', exact: true })).toHaveCount(0);
   await admin.getByRole('link', { name: 'Company Info' }).click();
   await expect(admin.getByRole('textbox', { name: /^Providers/ })).toHaveAttribute('readonly', '');
   for (const label of ['License expiration date', 'Support email', 'SMS phone', 'Front end URL'])

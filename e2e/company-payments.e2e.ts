@@ -8,7 +8,7 @@ test('payments of a company: processors with their labels, keys that are checked
   allow(/422/);
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
-  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Add company' }).click();
   const processor = page.getByRole('combobox', { name: 'Payment processor' });
   // A new company has its account added afterwards.

@@ -23,7 +23,7 @@ async function typeInto(page: Page, group: string | RegExp, keys: string): Promi
 
 async function asSuper(page: Page): Promise<void> {
   await signIn(page, 'super@demo.test');
-  await page.getByRole('link', { name: 'Companies' }).click();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Add company' }).click();
   await page.getByLabel('Company name').fill("Doctor's Hill");
   await save(page);
