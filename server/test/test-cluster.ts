@@ -22,7 +22,9 @@ export async function createTestCluster(): Promise<{ cluster: Cluster; template:
   const server = await startPostgres({
     dir: path.join(folder, 'postgres'),
     durable: false,
-    settings: ['max_connections=200', 'shared_buffers=64MB'],
+    // Of three test files at a time, each with several servers of 30. Those of a killed server end with their statement: on a slow machine several
+    // generations of them are there.
+    settings: ['max_connections=400', 'shared_buffers=64MB'],
   });
   const stop = async () => {
     await server.stop();
