@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { startFlags } from '../scripts/start-flags.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { freePort } from '../server/test/free-port.ts';
 import { benchSecret, buildBenchApp } from './support/app.ts';
@@ -178,7 +179,7 @@ const url = ({ host = '', port, user, database }: BenchCluster['owner']) =>
   `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
 
 function startOurs({ application, owner }: BenchCluster, folder: string): Promise<Started> {
-  return start(['--expose-gc', '--max-semi-space-size=16', path.join(root, 'server/dist/main.js')], '/ready', {
+  return start([...startFlags('start:production'), path.join(root, 'server/dist/main.js')], '/ready', {
     PUBLIC_URL: 'http://localhost:3000',
     SECRET_KEY: benchSecret,
     DATABASE_URL: url(application),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { startFlags } from '../../scripts/start-flags.ts';
 import type { BenchCluster } from './cluster.ts';
 
 export interface Server {
@@ -29,9 +30,7 @@ export const startFileServer = (folder: string): Promise<Server> =>
 
 /** Starts a program of this folder; it prints its port as its first line. */
 async function startProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
-  // As package.json starts the server.
-  const flags = ['--max-semi-space-size=16'];
-  const child = spawn(process.execPath, [...flags, path.join(import.meta.dirname, program), ...args], {
+  const child = spawn(process.execPath, [...startFlags('start'), path.join(import.meta.dirname, program), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

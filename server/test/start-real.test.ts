@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { startFlags } from '../../scripts/start-flags.ts';
 import type { BusyQuery } from '../src/features/calendars/busy-events.ts';
 import { administrator, startedServers } from './started-server.ts';
 
@@ -79,7 +80,7 @@ test('built server: starts without type stripping, is ready, signs in, and reads
   execFileSync(process.execPath, [path.join(repository, 'scripts/build-server.ts')], { cwd: repository });
   const main = path.join(repository, 'server/dist/main.js');
   const { env } = await createExternalDatabase();
-  const flags = ['--expose-gc', '--max-semi-space-size=16', '--no-strip-types'] as const;
+  const flags = [...startFlags('start:production'), '--no-strip-types'];
   const built = start({ ...installation(), ...env, ...firstSuper }, [process.execPath, ...flags, main]);
   await waitUntilServing();
   expect((await fetch(`http://127.0.0.1:${place.port}/ready`)).status).toBe(200);

@@ -23,7 +23,7 @@ export function ToolSelect({ label, value, onChange, children }: Props) {
         flexDirection: 'row',
         alignItems: 'center',
         gap: 1,
-        '& label': { mb: 0, flex: 'none', color: 'text.secondary' },
+        '& .MuiInputLabel-root': { mb: 0, flex: 'none', color: 'text.secondary' },
         '& .MuiInputBase-root': { flex: 1, minWidth: 168 },
       }}
     >

@@ -2,7 +2,7 @@ import type { Attention } from '@roomside/contract/numbers/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
-import { hasFactorOf } from '../second-factor/factors.ts';
+import { countUsersWithoutFactor } from '../second-factor/factors.ts';
 import { longOutages } from './long-outages.ts';
 
 const minutesOfDay = 24 * 60;
@@ -52,14 +52,7 @@ async function licenses(tx: Tx, now: string): Promise<Attention[]> {
   }));
 }
 
-/** Administrators of the installation who can sign in with a password alone. */
 async function supersWithoutFactor(tx: Tx): Promise<Attention[]> {
-  const { count } = await tx
-    .selectFrom('users')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('company_id', 'is', null)
-    .where('disabled', '=', false)
-    .where(sql<boolean>`not ${hasFactorOf(sql.ref('users.user_id'))}`)
-    .executeTakeFirstOrThrow();
-  return Number(count) > 0 ? [{ kind: 'supers-without-factor', count: Number(count), date: '' }] : [];
+  const count = await countUsersWithoutFactor(tx, null);
+  return count > 0 ? [{ kind: 'supers-without-factor', count, date: '' }] : [];
 }

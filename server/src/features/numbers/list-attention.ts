@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsers } from '../../platform/http/handler.ts';
-import { hasFactorOf } from '../second-factor/factors.ts';
+import { countUsersWithoutFactor } from '../second-factor/factors.ts';
 import { installationAttention } from './installation-attention.ts';
 import { failingMinutes, longOutages } from './long-outages.ts';
 
@@ -121,14 +121,7 @@ async function unreachablePatients(tx: Tx, { companyId }: StaffCaller, now: stri
   return Number(count) > 0 ? [{ kind: 'unreachable-patients', count: Number(count), date: '' }] : [];
 }
 
-/** Users who can sign in with a password alone. */
 async function usersWithoutFactor(tx: Tx, { companyId }: StaffCaller): Promise<Attention[]> {
-  const { count } = await tx
-    .selectFrom('users')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('company_id', '=', companyId)
-    .where('disabled', '=', false)
-    .where(sql<boolean>`not ${hasFactorOf(sql.ref('users.user_id'))}`)
-    .executeTakeFirstOrThrow();
-  return Number(count) > 0 ? [{ kind: 'without-factor', count: Number(count), date: '' }] : [];
+  const count = await countUsersWithoutFactor(tx, companyId);
+  return count > 0 ? [{ kind: 'without-factor', count, date: '' }] : [];
 }

@@ -43,6 +43,18 @@ export const hasFactorOf = (userId: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`(exists (select from passkeys k where k.user_id = ${userId})
     or exists (select from authenticators f where f.user_id = ${userId} and f.secret is not null))`;
 
+/** How many users of a company, or Supers (null), can sign in with a password alone. */
+export async function countUsersWithoutFactor(tx: Tx, companyId: number | null): Promise<number> {
+  const { count } = await tx
+    .selectFrom('users')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('company_id', companyId === null ? 'is' : '=', companyId)
+    .where('disabled', '=', false)
+    .where(sql<boolean>`not ${hasFactorOf(sql.ref('users.user_id'))}`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /**
  * After one factor was removed. Without any other one, recovery codes and trusted devices have no meaning.
  *

@@ -58,7 +58,7 @@ export function Preview({ columns, definition }: { columns: CsvColumns; definiti
                 {ofRow.length > 0 && (
                   <tr className="csv-row-problem">
                     <td data-wrong colSpan={shownFields.length}>
-                      {ofRow.map(problemText).join(' ')}
+                      <span className="csv-row-text">{ofRow.map(problemText).join(' ')}</span>
                     </td>
                   </tr>
                 )}

@@ -42,8 +42,11 @@ function About({ of }: { of: CsvImport }) {
   );
 }
 
-/** The import of a step. What was read in an earlier state is not shown; until it is read again, `failed` is what to show. */
-function useImport(progress: CsvProgress, onChanged: () => void): { found: CsvImport | undefined; failed: ReactNode } {
+/** The import of a step. What was read in an earlier state is not shown; until it is read again, there is a `placeholder`. */
+function useImport(
+  progress: CsvProgress,
+  onChanged: () => void,
+): { found: CsvImport | undefined; placeholder: ReactNode } {
   const { fileId, state } = progress;
   const read = useRead(getCsvImport, { params: { fileId } }, { staleTime: 0 });
   const { data, error, isFetching } = read;
@@ -53,13 +56,13 @@ function useImport(progress: CsvProgress, onChanged: () => void): { found: CsvIm
     if (isNewer) onChanged();
   }, [isNewer, onChanged]);
   const found = data?.state === state ? data : undefined;
-  const failed =
+  const placeholder =
     error && !isFetching ? (
       <LoadError error={error} onRetry={() => void read.refetch()} />
     ) : (
       <FormSkeleton sections={[4]} />
     );
-  return { found, failed };
+  return { found, placeholder };
 }
 
 /** What a worker does with the file. */
@@ -119,9 +122,9 @@ interface CheckedProps extends Props {
 
 /** What the import will do, before it does it. */
 export function Checked({ progress, follows, onChanged, onChangeFields }: CheckedProps) {
-  const { found, failed } = useImport(progress, onChanged);
+  const { found, placeholder } = useImport(progress, onChanged);
   const start = useChange(parseCsv, { invalidates: [getCsvProgress], onSuccess: onChanged });
-  if (!found) return failed;
+  if (!found) return placeholder;
   const count = found.created + found.updated + found.unchanged;
   return (
     <Step title={texts.checked} follows={follows}>
@@ -156,10 +159,10 @@ const headersOf =
 
 /** CSV-4. */
 export function DoneStep({ progress, follows, onChanged, onMore }: Props & { onMore: () => void }) {
-  const { found: done, failed } = useImport(progress, onChanged);
+  const { found: done, placeholder } = useImport(progress, onChanged);
   const undo = useUndo(onChanged);
   const { see } = kindTexts[progress.type];
-  if (!done) return failed;
+  if (!done) return placeholder;
   const { undoUntil } = done;
   const isRest = done.state === 'undone';
   return (

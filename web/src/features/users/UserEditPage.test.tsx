@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { storedUser } from '../../testing/users.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
 import { toast, toastQueue } from '../../ui/toast.ts';
 import { ResetPage } from '../auth/ResetPage.tsx';
@@ -16,27 +17,6 @@ afterEach(() => {
   vi.unstubAllGlobals();
   for (const { key } of toastQueue.get()) toast.dismiss(key);
 });
-
-const stored = {
-  userId: 12,
-  version: 3,
-  firstName: 'Ida',
-  lastName: 'Holm',
-  email: 'ida@example.test',
-  phone: '',
-  roleId: 'U',
-  npi: '',
-  selfPayFee: '',
-  notificationType: 1,
-  notifyForUsers: [],
-  disabled: false,
-  company: { companyId: 1, companyName: 'River Clinic' },
-  created: '2026-01-01T00:00:00.000Z',
-  hasPassword: true,
-  hasSecondFactor: false,
-  invitedAt: null,
-  invitationEndedAt: null,
-};
 
 /**
  * The editor of a user, 0 = new, and the bodies that it saves. `later`: what differs when the user is read again. `isRefused`: the first
@@ -54,7 +34,7 @@ function openEditor(userId: number, isExternal: boolean, later: object = {}, isR
       ],
     }),
     'GET /api/doctors': () => ({ data: [{ userId: 3, firstName: 'Ana', lastName: 'Reyes' }] }),
-    [`GET /api/users/${userId}`]: () => ({ ...stored, isExternal, ...first, ...(reads++ > 0 && later) }),
+    [`GET /api/users/${userId}`]: () => ({ ...storedUser, isExternal, ...first, ...(reads++ > 0 && later) }),
     [`POST /api/users/${userId}/invitation`]: () => undefined,
     [`POST /api/users/${userId}/disconnect`]: () => undefined,
     [`POST /api/users/${userId}/sign-out`]: () => undefined,

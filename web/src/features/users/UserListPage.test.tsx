@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { storedUser } from '../../testing/users.ts';
 import { toast, toastQueue } from '../../ui/toast.ts';
 import { UserListPage } from './UserListPage.tsx';
 
@@ -14,26 +15,7 @@ afterEach(() => {
   for (const { key } of toastQueue.get()) toast.dismiss(key);
 });
 
-const stored = {
-  userId: 12,
-  version: 3,
-  firstName: 'Ida',
-  lastName: 'Holm',
-  email: 'ida@example.test',
-  phone: '',
-  roleId: 'D',
-  npi: '',
-  selfPayFee: '',
-  notificationType: 1,
-  notifyForUsers: [],
-  disabled: false,
-  company: { companyId: 1, companyName: 'River Clinic' },
-  created: '2026-01-01T00:00:00.000Z',
-  hasPassword: true,
-  hasSecondFactor: false,
-  isExternal: false,
-  invitedAt: null,
-};
+const doctor = { ...storedUser, roleId: 'D', role: { roleId: 'D', roleName: 'Doctor' } };
 
 test.each([
   ['', false],
@@ -43,11 +25,11 @@ test.each([
   const disabled = () => saved.length > 0;
   fakeServer({
     'GET /api/users': () => ({
-      data: [{ ...stored, disabled: disabled(), invited: false, role: { roleId: 'D', roleName: 'Doctor' } }],
+      data: [{ ...doctor, disabled: disabled(), invited: false }],
       total: 1,
     }),
     'DELETE /api/users/12': () => problem(409, 'user-has-records'),
-    'GET /api/users/12': () => ({ ...stored, version: 3 + saved.length, disabled: disabled() }),
+    'GET /api/users/12': () => ({ ...doctor, version: 3 + saved.length, disabled: disabled() }),
     'PUT /api/users': ({ body }) => {
       saved.push(body);
       if (isLost && saved.length === 1) return problem(409, 'stale');
