@@ -100,8 +100,11 @@ test('a Super: has the areas of the installation and what needs attention there,
   await page.setViewportSize(phone);
   // The browser lays the page out after the change of its size.
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
-  await attention.getByRole('link', { name: 'Show users without one' }).click();
+  await attention.getByRole('link', { name: 'Show these users' }).click();
   await expect(page.getByRole('combobox', { name: 'Show' })).toHaveText('Without second factor');
+  await expect(page.getByRole('combobox', { name: 'Company' })).toHaveValue('Roomside');
+  await expect(page.getByRole('listitem').filter({ hasText: 'super@demo.test' })).toContainText('Roomside');
+  await expect(page.getByText('admin@demo.test', { exact: true })).toHaveCount(0);
   await page.goBack();
   await licenses.getByRole('link', { name: /^Open the compan(y|ies)$/ }).click();
   await expect(page).toHaveURL(/#\/admin\/company(\/edit\/\d+)?$/);

@@ -311,6 +311,10 @@ test('a Super: sees the company of each user, one company’s users, and adds us
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'An invitation is on its way to owen-added@demo.test.');
   await expect(page.getByRole('row').filter({ hasText: 'owen-added@demo.test' })).toContainText(name);
+  await filter.click();
+  await page.getByRole('option', { name: 'Roomside', exact: true }).click();
+  await expect(page).toHaveURL(/#\/admin\/user\/0$/);
+  await expect.poll(async () => new Set(await cells.allTextContents())).toEqual(new Set(['Roomside']));
 });
 
 test('user editor and My Account: both names are required, with 50 characters at most @VALID-6', async ({

@@ -117,7 +117,7 @@ export type UserRow = z.infer<typeof userRow>;
 
 /**
  * CALL-19. `filter` matches names and email. Administrators see the users of their company; a Super those of all, or of
- * `companyId`. `withoutFactor`: only users who are not disabled and have no second factor.
+ * `companyId`, 0 = the administrators of the installation. `withoutFactor`: only users who are not disabled and have no second factor.
  */
 export const listUsers = call({
   name: 'listUsers',
@@ -125,7 +125,11 @@ export const listUsers = call({
   method: 'GET',
   path: '/api/users',
   who: ['A', 'Super'],
-  query: z.object({ ...listQuery(userColumns), companyId: z.optional(id), withoutFactor: z.optional(z.boolean()) }),
+  query: z.object({
+    ...listQuery(userColumns),
+    companyId: z.optional(idOrZero),
+    withoutFactor: z.optional(z.boolean()),
+  }),
   result: listResult(userRow),
 });
 

@@ -39,7 +39,7 @@ export function pageOfUsers(query: QueryOf<typeof call>) {
   return { column, page: pageOf(query, keys, direction, casts) };
 }
 
-/** The users of one company or (undefined) of all. */
+/** The users of one company, of none (0: administrators of the installation) or (undefined) all. */
 export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number | undefined) {
   const words = (query.filter ?? '').trim();
   return tx
@@ -60,7 +60,8 @@ export function findUsers(tx: Tx, query: QueryOf<typeof call>, companyId: number
       sql<boolean>`u.password_hash is null and u.external_id is null`.as('invited'),
       hasFactorOf(id).as('has_factor'),
     ])
-    .$if(companyId !== undefined, (q) => q.where('u.company_id', '=', companyId as number))
+    .$if(companyId === 0, (q) => q.where('u.company_id', 'is', null))
+    .$if(!!companyId, (q) => q.where('u.company_id', '=', companyId as number))
     .$if(query.withoutFactor === true, (q) => q.where(sql<SqlBool>`not u.disabled and not ${hasFactorOf(id)}`))
     .$if(words !== '', (q) => q.where(sql<SqlBool>`u.search like ${likePattern(words)}`));
 }

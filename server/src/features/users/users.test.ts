@@ -202,6 +202,10 @@ describe('listUsers', () => {
     expect((await list(admin)).map(({ company }) => company)).toEqual([{ companyId, companyName: 'River Clinic' }]);
     expect((await list(admin, { companyId: other.companyId })).map(({ userId }) => userId)).toEqual([adminId]);
     expect((await list(root, { companyId: other.companyId })).map(({ lastName }) => lastName)).toEqual(['Away']);
+    const supers = await list(root, { companyId: 0 });
+    expect(supers.map(({ userId }) => userId)).toContain(superUser.userId);
+    expect(new Set(supers.map(({ company }) => company))).toEqual(new Set([null]));
+    expect((await list(admin, { companyId: 0 })).map(({ userId }) => userId)).toEqual([adminId]);
     const companies = (await list(root, { orderBy: 'company asc' })).map(({ company }) => company?.companyName ?? '');
     expect(companies).toEqual(companies.toSorted((a, b) => a.localeCompare(b)));
     expect(companies).toEqual(expect.arrayContaining(['', 'Hill Clinic', 'River Clinic']));

@@ -47,7 +47,7 @@ test('administrator of the installation: reads what is of how many clinics, and 
     { text: expect.stringMatching(/^The license of 1 clinic ends on /), path: '/admin/company/edit/9' },
     {
       text: expect.stringMatching(/^1 administrator of the installation without a second factor\./),
-      path: '/admin/user?without=second-factor',
+      path: '/admin/user/0?without=second-factor',
     },
   ]);
 });

@@ -65,5 +65,5 @@ const ways: Record<Attention['kind'], { path: string; label: string }> = {
   'without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.users },
   'licenses-end': companies,
   'licenses-ended': companies,
-  'supers-without-factor': { path: `${to.adminUsers()}?${withoutFactor}`, label: texts.show.allUsers },
+  'supers-without-factor': { path: `${to.adminUsersOf({ company: 0 })}?${withoutFactor}`, label: texts.show.users },
 };

@@ -52,7 +52,6 @@ export const texts = {
     appointments: 'Open the appointments',
     license: 'Open licensing',
     users: 'Show these users',
-    allUsers: 'Show users without one',
     company: 'Open the company',
     companies: 'Open the companies',
   },

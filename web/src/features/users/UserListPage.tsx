@@ -26,11 +26,11 @@ import { withoutFactor } from './without-factor.ts';
 
 const texts = all.list;
 
-/** USERS-1 to USERS-3: the users of the own company; for a Super of all, or of the company in the path. */
+/** USERS-1 to USERS-3: the users of the own company; for a Super of all, or of the company in the path, 0 = the installation. */
 export function UserListPage() {
   const session = useSignIn();
   const isSuper = session.status === 'in' && session.caller === 'Super';
-  const company = Number(useParams()['company'] ?? 0) || undefined;
+  const company = companyOf(useParams()['company']);
   const { search } = useLocation();
   const isFiltered = search === `?${withoutFactor}`;
   const state = useListState('users', { scope: `${company ?? ''}${search}` });
@@ -50,13 +50,19 @@ export function UserListPage() {
       actions={(row) =>
         row.userId !== ownId && <DeleteAction label={texts.remove(nameOf(row))} onDelete={() => void remove(row)} />
       }
-      addTo={company === undefined ? to.adminUserEdit({ id: 0 }) : to.adminUserEditIn({ id: 0, company })}
+      addTo={!company ? to.adminUserEdit({ id: 0 }) : to.adminUserEditIn({ id: 0, company })}
       icon={<ManageAccountsOutlinedIcon />}
     >
       {isSuper && <CompanyFilter companyId={company} />}
       <FactorFilter isFiltered={isFiltered} />
     </RecordListPage>
   );
+}
+
+/** 0 = the administrators of the installation; undefined = all users. */
+function companyOf(param: string | undefined): number | undefined {
+  const id = Number(param);
+  return Number.isSafeInteger(id) && id >= 0 ? id : undefined;
 }
 
 /** All users, or those who sign in with a password alone. The choice is in the address. */
