@@ -54,7 +54,7 @@ export function useRead<C extends Call>(
 interface ChangeOptions<C extends Call> {
   /** Calls whose results change with this one. */
   invalidates?: readonly Call[];
-  /** Identifies what is created when one place creates several things; undefined = it saves an existing one. */
+  /** Identifies what is created, or the change of an existing one, when one place sends several; undefined = sent without a key. */
   makes?: (input: InputOf<C>) => string | undefined;
   /** Toast after a success. */
   success?: string;

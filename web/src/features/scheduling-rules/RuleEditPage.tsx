@@ -12,7 +12,6 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
-import { beginSave, isStored } from '../../form/begin-save.ts';
 import { DateInput, TimeInput } from '../../form/DateInput.tsx';
 import { Form } from '../../form/Form.tsx';
 import { AddRow, RemoveRow } from '../../form/RowButtons.tsx';
@@ -100,7 +99,8 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   const invalidates = [listRules, listSchedule, listSlots];
   const save = useChange(saveRule, {
     invalidates: [...invalidates, getRule],
-    makes: ({ body }) => (body.ruleId > 0 ? undefined : 'rule'),
+    // The same save sent again after a lost response is answered with the first result, with the appointments outside.
+    makes: ({ body }) => (body.ruleId > 0 ? JSON.stringify(body) : 'rule'),
     onError: () => true,
   });
   const remove = useChange(deleteRule, { invalidates });
@@ -112,19 +112,14 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   }
 
   async function submit(values: RuleValues) {
-    const { shown } = beginSave(form);
-    async function done(saved: RuleValues, appointments: readonly OutsideAppointment[]) {
-      form.reset(saved);
-      toast.success(texts.saved, { across: 'next' });
-      await leave(appointments);
-    }
     try {
       const { ruleId, version, outside: appointments } = await save.mutateAsync({ body: toBody(values) });
-      await done({ ...values, ruleId, version }, appointments);
+      form.reset({ ...values, ruleId, version });
+      toast.success(texts.saved, { across: 'next' });
+      await leave(appointments);
     } catch (error) {
       if (!isRefusal(error, 'stale')) throw error;
       const fresh = toValues(await send(getRule, { params: { ruleId: read.ruleId } }));
-      if (isStored({ ...shown, activeEndDate: shown.activeEndDate || null }, fresh)) return done(fresh, []);
       stale.merge(fresh);
       setTitle(fresh.description);
     }
