@@ -29,7 +29,7 @@ export function SelectInput<V extends string | number>(props: Props<V>) {
       fullWidth
       error={error !== undefined}
       helperText={<Foot error={error} hint={hint} />}
-      slotProps={{ input: { readOnly: readOnly ?? false }, formHelperText: { component: 'div' } as object }}
+      slotProps={{ input: { readOnly: readOnly ?? false } }}
     >
       {options.map((option) => (
         <MenuItem key={option.value} value={option.value} disabled={option.disabled ?? false}>

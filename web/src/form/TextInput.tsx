@@ -77,7 +77,6 @@ export function inputSlots({
   return {
     htmlInput: { ...html, autoComplete: html.autoComplete ?? 'off' },
     input: { endAdornment, startAdornment, readOnly: readOnly ?? false },
-    formHelperText: { component: 'div' } as object,
   };
 }
 

@@ -62,7 +62,6 @@ function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
             borderColor: 'var(--rs-line-strong)',
           },
       },
-      slotProps: { formHelperText: { component: 'div' } as object },
     },
   } as const;
 }

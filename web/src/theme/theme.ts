@@ -179,6 +179,8 @@ export const theme: Theme = createTheme({
     },
     // The text of a disabled field must be readable.
     MuiFormHelperText: {
+      // Its line has elements side by side, which a paragraph may not contain.
+      defaultProps: { component: 'div' } as object,
       styleOverrides: { root: { marginInline: 0, fontSize: 'var(--rs-size-xs)', '&.Mui-disabled': readable } },
     },
     MuiFormLabel: { styleOverrides: { root: { '&.Mui-disabled': readable }, asterisk: { color: 'inherit' } } },

@@ -61,9 +61,8 @@ export function NotesPanel({ userId, appointmentId, notes, notesVersion }: Props
         slotProps={{
           htmlInput: { maxLength: limits.notes, 'aria-label': texts.notes },
           formHelperText: {
-            component: 'div',
             sx: { display: 'flex', justifyContent: 'space-between', alignItems: 'center', gap: 1, minHeight: 24 },
-          } as object,
+          },
         }}
       />
       {state.status === 'conflict' && <Conflict other={state.other ?? ''} onAnswer={saver.resolve} />}

@@ -88,7 +88,7 @@ export function PatientInput({ known }: Props) {
       noOptionsText={found.error ? wordsFor(found.error) : texts.noPatients}
       autoHighlight={filter !== ''}
       fullWidth
-      renderInput={({ slotProps, ...params }) => (
+      renderInput={(params) => (
         <TextField
           {...params}
           label={texts.patient}
@@ -96,7 +96,6 @@ export function PatientInput({ known }: Props) {
           inputRef={field.ref}
           error={error !== undefined}
           helperText={<Foot error={error} hint={texts.patientHint} />}
-          slotProps={{ ...slotProps, formHelperText: { component: 'div' } as object }}
         />
       )}
     />

@@ -73,3 +73,11 @@ test('a save whose response was lost: is recognized as stored', async () => {
   expect(screen.queryByText('Someone else has changed this in the meantime.')).toBeNull();
   expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
 });
+
+test('chosen terms that are not saved: leaving the page asks first', async () => {
+  open({ chats: 12 });
+  await choose('Chats', '1 year');
+  expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
+  await save();
+  await vi.waitFor(() => expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true));
+});

@@ -20,6 +20,7 @@ import { SelectInput } from '../../form/SelectInput.tsx';
 import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { useStale } from '../../form/use-stale.ts';
+import { useUnsaved } from '../../form/use-unsaved.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -68,6 +69,7 @@ function Editor({ stored }: { stored: Stored }) {
   const [read, setRead] = useState(stored);
   const form = useForm<Values>({ defaultValues: toForm(read) });
   const stale = useStale(form);
+  useUnsaved(form);
   const { attempt, dialog } = useConfirmed();
   const client = useQueryClient();
 

@@ -120,7 +120,6 @@ function Interval({ name, label, max, disabled }: { name: string; label: string;
       helperText={<Foot error={error} hint={texts.intervalHint} />}
       slotProps={{
         htmlInput: { inputMode: 'numeric', maxLength: String(max).length },
-        formHelperText: { component: 'div' } as object,
       }}
       sx={{ maxWidth: 360 }}
     />
