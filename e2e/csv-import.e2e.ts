@@ -359,6 +359,8 @@ test('import of patients: two administrators do not disturb each other, and each
   demo,
   someone,
 }) => {
+  // Its steps wait for two uploads, a check and an import of 20,000 rows, each up to a minute on a busy machine.
+  test.setTimeout(180_000);
   const { emails } = await createClinic(demo, ['A', 'A']);
   const [ada = '', other = ''] = emails;
   const first = await someone();
