@@ -167,18 +167,25 @@ begin
     was := set_config('app.visit', appointment_id::text, true);
     was := set_config('app.visit_patient', patient_id::text, true);
   end if;
-  -- A patient's and a guest's own visit only.
-  license := case when not expired then 'valid'
-    when exists (select from visits_past_license(open_sign_in.company_id, at) v
-      where kind = 'staff' or v.appointment_id = open_sign_in.appointment_id) then 'during-visit'
-    else 'expired' end;
-  -- A visit is not interrupted (decision 060).
-  second_factor := case when not needs_factor then 'settled'
-    when exists (select from passkeys k where k.user_id = open_sign_in.user_id)
-      or exists (select from authenticators f where f.user_id = open_sign_in.user_id and f.secret is not null) then 'settled'
-    when exists (select from peers p where p.company_id = open_sign_in.company_id and p.user_id = open_sign_in.user_id
-      and (p.left_at is null or p.left_at > at - interval '5 minutes')) then 'during-visit'
-    else 'missing' end;
+  -- By `if`: an expression with a subquery would be run as a statement for each request.
+  license := 'valid';
+  if expired then
+    -- A patient's and a guest's own visit only.
+    license := case
+      when exists (select from visits_past_license(open_sign_in.company_id, at) v
+        where kind = 'staff' or v.appointment_id = open_sign_in.appointment_id) then 'during-visit'
+      else 'expired' end;
+  end if;
+  second_factor := 'settled';
+  if needs_factor then
+    -- A visit is not interrupted (decision 060).
+    second_factor := case
+      when exists (select from passkeys k where k.user_id = open_sign_in.user_id)
+        or exists (select from authenticators f where f.user_id = open_sign_in.user_id and f.secret is not null) then 'settled'
+      when exists (select from peers p where p.company_id = open_sign_in.company_id and p.user_id = open_sign_in.user_id
+        and (p.left_at is null or p.left_at > at - interval '5 minutes')) then 'during-visit'
+      else 'missing' end;
+  end if;
   was := set_config('app.kind', case when kind in ('patient', 'guest') then kind when is_super then 'super' else 'company' end, true);
   was := set_config('app.company', coalesce(company_id::text, ''), true);
   return next;
