@@ -6,8 +6,19 @@ import pg from 'pg';
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: Number,
   [pg.types.builtins.DATE]: (text) => text,
-  [pg.types.builtins.TIMESTAMPTZ]: (text) => new Date(text).toISOString(),
+  [pg.types.builtins.TIMESTAMPTZ]: isoOf,
 };
+
+/**
+ * ISO of an instant of PostgreSQL, which sends UTC (`2026-03-01 09:30:00.123456+00`). A `Date` for each row of a list would
+ * take ten times as long; only years of another length need one.
+ */
+function isoOf(text: string): string {
+  if (text.length < 22 || text[10] !== ' ' || !text.endsWith('+00')) return new Date(text).toISOString();
+  const milliseconds = text.slice(20, -3).padEnd(3, '0').slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
+}
+
 /** How the driver reads columns. */
 export const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
