@@ -1,6 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { useCompany } from '../../api/use-company.ts';
 import { DateInput } from '../../form/DateInput.tsx';
 import { SwitchInput } from '../../form/SwitchInput.tsx';
 import { addDays, ownZone, today } from '../../time/time.ts';
@@ -15,10 +14,10 @@ const graceDays = 14;
 export function SecondFactorFields() {
   const { getValues, setValue } = useFormContext<CompanyValues>();
   const isRequired = useWatch<CompanyValues, 'requireFactor'>({ name: 'requireFactor' });
-  const zone = useCompany()?.timeZone ?? ownZone();
-  // When it is switched on: a day that is cleared stays empty until one is picked.
+  // When it is switched on: a day that is cleared stays empty until one is picked. It begins in the company's zone, also for a Super elsewhere.
   const suggestDay = useEffectEvent(() => {
-    if (getValues('secondFactorFrom') === '') setValue('secondFactorFrom', addDays(today(zone), graceDays));
+    if (getValues('secondFactorFrom') !== '') return;
+    setValue('secondFactorFrom', addDays(today(getValues('timeZone') || ownZone()), graceDays));
   });
   useEffect(() => {
     if (isRequired) suggestDay();
