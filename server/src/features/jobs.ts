@@ -25,13 +25,16 @@ export function jobHandlers(context: JobContext, transports: Transports, jobs: (
     [notificationQueue]: (job: NotificationJob, attempt: JobAttempt) =>
       deliverNotification(context, transports, job, attempt),
     [userNoticeQueue]: (job: UserNoticeJob) => queueUserNotices(context, jobs(), job, isoNow(context.clock)),
-    [emailChangedQueue]: (job: EmailChangedJob) => deliverEmailChanged(context, transports, job),
-    [accountSecurityQueue]: (job: AccountSecurityJob) => deliverAccountSecurity(context, transports, job),
+    [emailChangedQueue]: (job: EmailChangedJob, attempt: JobAttempt) =>
+      deliverEmailChanged(context, transports, job, attempt),
+    [accountSecurityQueue]: (job: AccountSecurityJob, attempt: JobAttempt) =>
+      deliverAccountSecurity(context, transports, job, attempt),
     [bookingCodeQueue]: (job: BookingCodeJob) => deliverBookingCode(context, transports, job),
     [guestLinkQueue]: (job: GuestLinkJob) => deliverGuestLink(context, transports, job),
     [signUpMailQueue]: (job: SignUpMailJob) => deliverSignUpMail(context, transports, job),
     [exportReadyQueue]: (job: ExportReadyJob) => deliverExportReady(context, transports, job),
-    [licenseMailQueue]: (job: LicenseMailJob) => deliverLicenseMail(context, transports, job),
+    [licenseMailQueue]: (job: LicenseMailJob, attempt: JobAttempt) =>
+      deliverLicenseMail(context, transports, job, attempt),
     [passwordMailQueue]: (job: PasswordMailJob) => deliverPasswordMail(context, transports, job),
   };
 }

@@ -13,6 +13,8 @@ const LOCK_KEY = 728_306_115;
 
 /** The attempt that a handler runs in. */
 export interface JobAttempt {
+  /** The same for every attempt of the job. */
+  readonly jobId: string;
   /** There is no retry after this attempt. */
   readonly last: boolean;
 }
@@ -144,7 +146,7 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
     const last = job.retryCount >= job.retryLimit;
     try {
       const traced = { queue: job.name, attempt: job.retryCount + 1 };
-      await jobAttempts.tracePromise(() => handle(job.data.data as never, { last }), traced);
+      await jobAttempts.tracePromise(() => handle(job.data.data as never, { jobId: job.id, last }), traced);
       return { id: job.id, status: 'completed' };
     } catch (error) {
       // The queue stores the error, and errors of a gateway may quote an address.

@@ -177,12 +177,12 @@ export const theme: Theme = createTheme({
         notchedOutline: noNotch,
       },
     },
-    // The text of a disabled field must be readable.
     MuiFormHelperText: {
-      // Its line has elements side by side, which a paragraph may not contain.
+      // It may hold blocks, which a paragraph may not contain.
       defaultProps: { component: 'div' } as object,
       styleOverrides: { root: { marginInline: 0, fontSize: 'var(--rs-size-xs)', '&.Mui-disabled': readable } },
     },
+    // The text of a disabled field must be readable.
     MuiFormLabel: { styleOverrides: { root: { '&.Mui-disabled': readable }, asterisk: { color: 'inherit' } } },
     MuiFormControlLabel: { styleOverrides: { label: { '&.Mui-disabled': readable } } },
     MuiLink: { defaultProps: { underline: 'hover' }, styleOverrides: { root: { fontWeight: 550 } } },

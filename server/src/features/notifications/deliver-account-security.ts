@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isoNow } from '../../platform/clock.ts';
+import type { JobAttempt } from '../../platform/jobs.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -27,8 +27,8 @@ export async function deliverAccountSecurity(
   context: JobContext,
   transports: Transports,
   { userId, change }: AccountSecurityJob,
+  { jobId }: JobAttempt,
 ): Promise<void> {
-  const now = isoNow(context.clock);
   const known = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{
       company_id: number | null;
@@ -49,7 +49,7 @@ export async function deliverAccountSecurity(
   const { subject, text, note = texts.notYou }: ChangeTexts = texts.changes[change];
   const blocks: Block[] = [{ text: texts.greeting(user.first_name) }, { text }, { text: note }];
   const mail = {
-    id: `${change}-${userId}-${Date.parse(now)}`,
+    id: `${change}-${jobId}`,
     to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
     replyTo: '',
     subject,

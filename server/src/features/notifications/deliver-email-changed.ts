@@ -1,4 +1,4 @@
-import { isoNow } from '../../platform/clock.ts';
+import type { JobAttempt } from '../../platform/jobs.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -16,11 +16,11 @@ export async function deliverEmailChanged(
   context: JobContext,
   transports: Transports,
   { userId, oldEmail }: EmailChangedJob,
+  { jobId }: JobAttempt,
 ): Promise<void> {
-  const now = isoNow(context.clock);
   const blocks: Block[] = [{ text: texts.changed }, { text: texts.notYou }];
   const mail = {
-    id: `email-changed-${userId}-${Date.parse(now)}`,
+    id: `email-changed-${jobId}`,
     to: { name: '', address: oldEmail },
     replyTo: '',
     subject: texts.subject,

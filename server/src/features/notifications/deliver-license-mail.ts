@@ -1,6 +1,6 @@
 import { toCents } from '@roomside/contract/money.ts';
-import { instantToWall } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { JobAttempt } from '../../platform/jobs.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -30,13 +30,14 @@ export async function deliverLicenseMail(
   context: JobContext,
   transports: Transports,
   job: LicenseMailJob,
+  { jobId }: JobAttempt,
 ): Promise<void> {
-  const { companyId, userId, kind, expirationDate } = job;
+  const { companyId, userId, kind } = job;
   const found = await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const user = await tx
       .selectFrom('users as u')
       .innerJoin('companies as c', 'c.company_id', 'u.company_id')
-      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.auto_renew', 'c.time_zone'])
+      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.auto_renew'])
       .where('u.user_id', '=', userId)
       .where('u.disabled', '=', false)
       .executeTakeFirst();
@@ -52,7 +53,7 @@ export async function deliverLicenseMail(
     { link: `${context.publicUrl}/#/admin/payment`, label: texts.button },
   ];
   const mail = {
-    id: `license-${kind}-${companyId}-${userId}-${expirationDate}-${instantToWall(new Date(context.clock.now()).toISOString(), user.time_zone).day}`,
+    id: `license-${kind}-${jobId}`,
     to: { name: `${user.first_name} ${user.last_name}`, address: user.email },
     replyTo: '',
     subject,

@@ -31,7 +31,7 @@ export async function deliverNotification(
   context: JobContext,
   transports: Transports,
   job: NotificationJob,
-  attempt: JobAttempt,
+  attempt: Pick<JobAttempt, 'last'>,
 ): Promise<void> {
   const { companyId, notificationId } = job;
   const inCompany = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);

@@ -24,6 +24,9 @@ import { startJobs } from '../../platform/jobs.ts';
 import { openKeys } from '../../platform/keys.ts';
 import { readSettings } from '../../platform/settings.ts';
 import { jobHandlers } from '../jobs.ts';
+import { accountSecurityQueue } from './deliver-account-security.ts';
+import { emailChangedQueue } from './deliver-email-changed.ts';
+import { licenseMailQueue } from './deliver-license-mail.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverPasswordMail } from './deliver-password-mail.ts';
 import { startMailPeer, startTextPeer } from './test-peers.ts';
@@ -363,6 +366,36 @@ function startWorker(options: { application: object; secret: string; env: Record
     gone: new Promise<void>((resolve) => child.once('exit', () => resolve())),
   });
 }
+
+describe('mail of a job that runs again after a lost response', () => {
+  test.each([
+    [accountSecurityQueue, (userId: number) => ({ userId, change: 'authenticator-added' })],
+    [emailChangedQueue, (userId: number, oldEmail: string) => ({ userId, oldEmail })],
+    [
+      licenseMailQueue,
+      (userId: number, _: string, companyId: number) => ({
+        companyId,
+        userId,
+        kind: 'failed',
+        expirationDate: '2030-03-08',
+        chargeId: null,
+      }),
+    ],
+  ])('%s: has the same Message-ID, and another job has its own', async (queue, data) => {
+    const email = newEmail();
+    const { companyId } = await buildCompany(context, {});
+    const { userId } = await buildUser(context, { companyId, email });
+    const clock = movableClock();
+    const deliver = jobHandlers({ ...context, clock }, transports, () => context.jobs)[queue]!;
+    const run = (jobId: string) => deliver(data(userId, email, companyId) as never, { jobId, last: false });
+    await run('first');
+    clock.set(clock.now() + 26 * 3_600_000);
+    await run('first');
+    await run('second');
+    const ids = mail.to(email).map((one) => one.headers.get('message-id'));
+    expect([ids.length, ids[1], new Set(ids).size]).toEqual([3, ids[0], 2]);
+  });
+});
 
 describe('mail to reset a password', () => {
   test('is sent to a user and its link sets the password; an unknown email gets the same response and no mail', async () => {

@@ -49,6 +49,8 @@ export async function saveWrongRows({ fileId, fileName }: { fileId: number; file
 /** The first rows that are left out, with line, column and reason, and all of them as a file. */
 export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx: number) => string }) {
   if (of.problems.length === 0) return null;
+  // A problem of a whole row has no column; most rows of appointments are left out for such a one.
+  const hasColumns = of.problems.some((problem) => problem.columnIdx !== null);
   return (
     <>
       <Typography variant="h3">{texts.wrongRows}</Typography>
@@ -60,7 +62,7 @@ export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx:
         <table className="csv-table">
           <thead>
             <tr>
-              {[texts.line, texts.columnHead, texts.value, texts.problem].map((head) => (
+              {[texts.line, ...(hasColumns ? [texts.columnHead, texts.value] : []), texts.problem].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -71,8 +73,8 @@ export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx:
             {of.problems.map((problem) => (
               <tr key={`${problem.line} ${problem.columnIdx} ${problem.code}`}>
                 <td data-short>{problem.line.toLocaleString('en-US')}</td>
-                <td>{problem.columnIdx === null ? '' : headers(problem.columnIdx)}</td>
-                <td>{problem.value}</td>
+                {hasColumns && <td>{problem.columnIdx === null ? '' : headers(problem.columnIdx)}</td>}
+                {hasColumns && <td>{problem.value}</td>}
                 <td>{problemText(problem)}</td>
               </tr>
             ))}
