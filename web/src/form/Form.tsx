@@ -61,7 +61,8 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
             event.stopPropagation();
             void submit(event);
           }}
-          sx={{ display: 'grid', gap: 2.5 }}
+          // Not a grid: the buttons of a dialog could not stay in view beyond their row.
+          sx={{ display: 'flex', flexDirection: 'column', gap: 2.5 }}
         >
           <Summary form={form} failure={failure} labels={labels} />
           {children}

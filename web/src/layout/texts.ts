@@ -45,7 +45,7 @@ export const texts = {
     done: 'Two-step sign-in is on.',
     continue: 'Continue',
     noticeLabel: 'Two-step sign-in',
-    notice: (day: string) => `From ${day} your clinic requires two-step sign-in. Set it up before then.`,
+    notice: (day: string) => `From ${day}, your clinic requires two-step sign-in. Set it up before then.`,
     setUp: 'Set it up',
   },
   idle: {

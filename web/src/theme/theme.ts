@@ -125,7 +125,15 @@ export const theme: Theme = createTheme({
         inputRoot: { paddingBlock: 2 },
       },
     },
-    MuiAlert: { styleOverrides: { standard: alertTones } },
+    MuiAlert: {
+      styleOverrides: {
+        standard: alertTones,
+        // A button that does not fit beside the text on a phone is below it.
+        root: { '@media (max-width: 599px)': { flexWrap: 'wrap' } },
+        message: { '@media (max-width: 599px)': { flex: '1 1 60%' } },
+        action: { flex: 'none' },
+      },
+    },
     MuiTooltip: {
       defaultProps: { enterDelay: 400 },
       styleOverrides: {

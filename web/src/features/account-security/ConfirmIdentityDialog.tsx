@@ -1,4 +1,4 @@
-import { Skeleton } from '@mui/material';
+import { Box, Skeleton } from '@mui/material';
 import { confirmIdentity, getSecondFactor } from '@roomside/contract/account-security/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { requiredText } from '@roomside/contract/shape.ts';
@@ -45,8 +45,10 @@ export function ConfirmIdentityDialog({ onDone }: Props) {
   const text = data.hasPassword ? texts.text : hasPasskey ? texts.byPasskey : texts.signInAgain;
   return (
     <DialogFrame title={texts.title} text={text} onClose={close}>
-      {hasPasskey && <ByPasskey isAlone={!data.hasPassword} onDone={onDone} />}
-      {data.hasPassword ? <ByPassword onDone={onDone} /> : <Cancel onClick={close} />}
+      <Box sx={{ mt: 2 }}>
+        {hasPasskey && <ByPasskey isAlone={!data.hasPassword} onDone={onDone} />}
+        {data.hasPassword ? <ByPassword onDone={onDone} /> : <Cancel onClick={close} />}
+      </Box>
     </DialogFrame>
   );
 }

@@ -11,7 +11,7 @@ export function Entry({ title, text, children }: { title: string; text: string; 
           {text}
         </Typography>
       </Box>
-      {children}
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{children}</Box>
     </ListItem>
   );
 }

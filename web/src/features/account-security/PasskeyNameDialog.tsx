@@ -1,3 +1,4 @@
+import { Box } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import { requiredLine } from '@roomside/contract/shape.ts';
 import * as z from 'zod/mini';
@@ -25,15 +26,17 @@ export function PasskeyNameDialog({ title, name, submit, onClose, onName }: Prop
   const form = useContractForm(schema, { defaultValues: { name } });
   return (
     <DialogFrame title={title} text={texts.nameHint} onClose={onClose}>
-      <Form form={form} onSubmit={async (values) => onName(values.name.trim())}>
-        <TextInput name="name" label={texts.name} maxLength={limits.name} required autoFocus />
-        <DialogFormActions>
-          <Button look="quiet" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <SubmitButton>{submit}</SubmitButton>
-        </DialogFormActions>
-      </Form>
+      <Box sx={{ mt: 2 }}>
+        <Form form={form} onSubmit={async (values) => onName(values.name.trim())}>
+          <TextInput name="name" label={texts.name} maxLength={limits.name} required autoFocus />
+          <DialogFormActions>
+            <Button look="quiet" onClick={onClose}>
+              {texts.cancel}
+            </Button>
+            <SubmitButton>{submit}</SubmitButton>
+          </DialogFormActions>
+        </Form>
+      </Box>
     </DialogFrame>
   );
 }

@@ -55,7 +55,12 @@ function Steps({ steps }: { steps: Steps }) {
       <Typography color="textSecondary">{texts.intro}</Typography>
       <Box component="ol" sx={{ listStyle: 'none', m: 0, p: 0 }}>
         {firstStepNames.map((name) => (
-          <Step key={name} name={name} isDone={steps.done[name]}>
+          <Step
+            key={name}
+            name={name}
+            isDone={steps.done[name]}
+            {...(name === 'bookingLink' && !steps.genericSchedule && { note: texts.bookingOff })}
+          >
             {ways[name]}
           </Step>
         ))}
@@ -72,14 +77,23 @@ function Steps({ steps }: { steps: Steps }) {
   );
 }
 
-function Step({ name, isDone, children }: { name: FirstStep; isDone: boolean; children: ReactNode }) {
+interface StepProps {
+  name: FirstStep;
+  isDone: boolean;
+  /** What is in the way. */
+  note?: string;
+  children: ReactNode;
+}
+
+function Step({ name, isDone, note, children }: StepProps) {
   const { title, text } = texts.steps[name];
   return (
     <Box
       component="li"
       sx={{
-        display: 'flex',
-        flexWrap: 'wrap',
+        display: 'grid',
+        // On a narrow screen the buttons are below the text.
+        gridTemplateColumns: { xs: 'auto 1fr', md: 'auto 1fr auto' },
         gap: 1.5,
         alignItems: 'center',
         py: 1.5,
@@ -87,13 +101,25 @@ function Step({ name, isDone, children }: { name: FirstStep; isDone: boolean; ch
       }}
     >
       {isDone ? <CheckCircleOutlinedIcon color="success" /> : <RadioButtonUncheckedIcon color="disabled" />}
-      <Box sx={{ flex: '1 1 240px', minWidth: 0 }}>
+      <Box sx={{ minWidth: 0 }}>
         <Typography sx={{ fontWeight: 600 }}>{title}</Typography>
         <Typography variant="body2" color="textSecondary">
           {text}
         </Typography>
+        {note && !isDone && <Typography variant="body2">{note}</Typography>}
       </Box>
-      {isDone ? <Typography>{texts.done}</Typography> : children}
+      <Box
+        sx={{
+          gridColumn: { xs: 2, md: 3 },
+          display: 'flex',
+          flexWrap: 'wrap',
+          gap: 1.5,
+          alignItems: 'center',
+          maxWidth: { md: 360 },
+        }}
+      >
+        {isDone ? <Typography>{texts.done}</Typography> : children}
+      </Box>
     </Box>
   );
 }
@@ -104,12 +130,9 @@ function BookingLink({ steps: { companyUid, genericSchedule } }: { steps: Steps 
   const path = to.patientBook({ companyUid });
   if (!genericSchedule)
     return (
-      <>
-        <Typography variant="body2">{texts.bookingOff}</Typography>
-        <Button look="secondary" to={to.adminCompanyOwn()}>
-          {texts.companyInfo}
-        </Button>
-      </>
+      <Button look="secondary" to={to.adminCompanyOwn()}>
+        {texts.companyInfo}
+      </Button>
     );
   const link = absoluteLink(path);
   async function copy() {
