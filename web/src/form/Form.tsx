@@ -61,8 +61,7 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
             event.stopPropagation();
             void submit(event);
           }}
-          // Not a grid: the buttons of a dialog could not stay in view beyond their row.
-          sx={{ display: 'flex', flexDirection: 'column', gap: 2.5 }}
+          sx={{ display: 'grid', gap: 2.5 }}
         >
           <Summary form={form} failure={failure} labels={labels} />
           {children}

@@ -32,8 +32,7 @@ export function DialogFrame({ title, text, isAlert = false, onClose, width = 'xs
       fullWidth
     >
       {title && <DialogTitle id={`${id}-title`}>{title}</DialogTitle>}
-      {/* A field that gets the focus is not below the buttons of a form. */}
-      <DialogContent sx={{ scrollPaddingBottom: 80 }}>
+      <DialogContent>
         <Box id={contentId}>
           {text && (
             <DialogContentText id={textId} color="textPrimary" sx={{ textWrap: 'pretty', pt: title ? 0 : 1 }}>
@@ -48,13 +47,7 @@ export function DialogFrame({ title, text, isAlert = false, onClose, width = 'xs
   );
 }
 
-/** The buttons at the end of a dialog's form. They stay in view while a long form scrolls. */
+/** The buttons at the end of a dialog's form. */
 export function DialogFormActions({ children }: { children: ReactNode }) {
-  return (
-    <DialogActions
-      sx={{ position: 'sticky', bottom: -1, zIndex: 1, p: 0, pt: 1, pb: 2.5, mb: -2.5, bgcolor: 'background.paper' }}
-    >
-      {children}
-    </DialogActions>
-  );
+  return <DialogActions sx={{ p: 0, pt: 1 }}>{children}</DialogActions>;
 }

@@ -8,6 +8,7 @@ import {
   getPatient,
   listPatients,
 } from '@roomside/contract/patients/calls.ts';
+import { useId } from 'react';
 import { useNavigate } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { Form } from '../../form/Form.tsx';
@@ -16,7 +17,7 @@ import { SelectInput } from '../../form/SelectInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
-import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
+import { DialogFrame } from '../../ui/DialogFrame.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useConfirmed } from '../account-security/use-confirmed.tsx';
@@ -42,6 +43,7 @@ export function EraseDialog(props: Props) {
 }
 
 function Erasure({ patientId, name, onClose, hasPassword }: Props & { hasPassword: boolean }) {
+  const formId = useId();
   const navigate = useNavigate();
   const { attempt, dialog } = useConfirmed();
   const form = useContractForm<BodyOf<typeof erasePatient>>(erasureBody, {
@@ -49,13 +51,29 @@ function Erasure({ patientId, name, onClose, hasPassword }: Props & { hasPasswor
   });
   const erase = useChange(erasePatient, { invalidates: [listPatients, getPatient], onError: () => true });
   return (
-    <DialogFrame title={texts.title(name)} width="sm" onClose={onClose}>
+    <DialogFrame
+      title={texts.title(name)}
+      width="sm"
+      onClose={onClose}
+      // Below the content that scrolls: on a phone the buttons stay in view.
+      actions={
+        <>
+          <Button look="quiet" onClick={onClose}>
+            {texts.cancel}
+          </Button>
+          <Button look="danger-primary" type="submit" form={formId} loading={erase.isPending}>
+            {texts.submit}
+          </Button>
+        </>
+      }
+    >
       <List title={texts.erased} items={texts.erasedList} />
       <List title={texts.kept} items={texts.keptList} />
       <Typography variant="body2" color="textSecondary" sx={{ mb: 2 }}>
         {texts.backups}
       </Typography>
       <Form
+        id={formId}
         form={form}
         onSubmit={async (body) => {
           if (!(await attempt(() => erase.mutateAsync({ params: { patientId }, body })))) return;
@@ -71,14 +89,6 @@ function Erasure({ patientId, name, onClose, hasPassword }: Props & { hasPasswor
           options={erasureReasons.map((reason) => ({ value: reason, label: texts.reasons[reason] }))}
         />
         {hasPassword && <PasswordInput name="currentPassword" label={texts.password} required />}
-        <DialogFormActions>
-          <Button look="quiet" onClick={onClose}>
-            {texts.cancel}
-          </Button>
-          <Button look="danger-primary" type="submit" loading={erase.isPending}>
-            {texts.submit}
-          </Button>
-        </DialogFormActions>
       </Form>
       {dialog}
     </DialogFrame>
