@@ -1,45 +1,10 @@
 import type { Page } from '@playwright/test';
-import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
-import { buildAppointmentInRoom, expectMediaOf, type MadeVisit, reads, say, watchCalls } from './support/visit.ts';
+import { button, comeAsDoctor, comeByLink, invite, join } from './support/guests.ts';
+import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectMediaOf, reads, say, watchCalls } from './support/visit.ts';
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 /** The names of everyone in the visit, as screen readers list them. */
 const present = (page: Page) => page.getByRole('list', { name: 'In this visit' }).getByRole('listitem');
-
-async function comeAsDoctor(page: Page, visit: MadeVisit): Promise<void> {
-  await watchCalls(page);
-  await signIn(page, 'doctor@demo.test');
-  await expect(page).toHaveURL(/waiting-room/);
-  await page.goto(`/#/appointment/${visit.uid}`);
-  await expect(page.getByLabel('Your video')).toBeVisible();
-}
-
-async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
-  await watchCalls(page);
-  await page.goto(`/#/link/${visit.accessCode}`);
-  await expect(page.getByLabel('Your video')).toBeVisible();
-}
-
-/** Invites a person in the open dialog, and returns the link that it shows. */
-async function invite(doctor: Page, { name, role, contact = '' }: { name: string; role: string; contact?: string }) {
-  const dialog = doctor.getByRole('dialog', { name: 'Invite a person' });
-  if (!(await dialog.isVisible())) await button(doctor, 'Invite a person').click();
-  await dialog.getByLabel('Name').fill(name);
-  await dialog.getByLabel('This person is').click();
-  await doctor.getByRole('option', { name: role }).click();
-  await dialog.getByLabel('Email or phone (optional)').fill(contact);
-  await dialog.getByRole('button', { name: 'Create link' }).click();
-  const row = dialog.getByRole('listitem').filter({ hasText: name });
-  await expect(row).toContainText('Waiting');
-  return (await row.getByText(/#\/guest\//).textContent()) ?? '';
-}
-
-/** `watchCalls` must have been called. */
-async function join(page: Page, link: string, name: string): Promise<void> {
-  await page.goto(link);
-  await expect(page.getByRole('heading', { name: `Hello ${name}` })).toBeVisible();
-  await button(page, 'Join').click();
-}
 
 test('interpreter by a link: joins provider and patient, is seen, heard and read by name, and is removed', async ({
   someone,
@@ -170,46 +135,4 @@ test('a guest before the provider: waits, joins without a camera, and the link e
   await expect(guest.getByRole('heading', { name: 'The visit has ended' })).toBeVisible();
   await guest.goto(link);
   await expect(guest.getByText(/This invitation is no longer valid/)).toBeVisible();
-});
-
-test('four people: are shown in three columns, every pair sees and hears each other, and a fifth reads why there is no place', async ({
-  someone,
-  demo,
-}) => {
-  test.slow();
-  const visit = await buildAppointmentInRoom(demo, { patient: 4 });
-  const { page: doctor } = await someone();
-  await comeAsDoctor(doctor, visit);
-  const links = [];
-  for (const [name, role] of [
-    ['Maria Lopez', 'Interpreter'],
-    ['Ana Reyes', 'Family member'],
-    ['Eva Stone', 'Colleague'],
-  ] as const)
-    links.push({ name, link: await invite(doctor, { name, role }) });
-  await doctor.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
-  const guests: Page[] = [];
-  for (const { name, link } of links.slice(0, 2)) {
-    const { page } = await someone();
-    await watchCalls(page);
-    await join(page, link, name);
-    guests.push(page);
-  }
-  const { page: patient } = await someone();
-  await comeByLink(patient, visit);
-  await Promise.all([doctor, patient, ...guests].map((page) => expectMediaOf(page, 3)));
-  const columns = await doctor
-    .locator('.room-grid')
-    .evaluate((grid) => getComputedStyle(grid).gridTemplateColumns.split(' ').length);
-  expect(columns).toBe(3);
-  await expectAccessible(doctor);
-
-  const { page: fifth } = await someone({ viewport: phone });
-  await watchCalls(fifth);
-  await join(fifth, links[2]?.link ?? '', 'Eva Stone');
-  await expect(fifth.getByRole('heading', { name: 'This visit is full: 4 people are in it.' })).toBeVisible();
-  await expectAccessible(fifth);
-  await button(guests[0] as Page, 'Leave the room').click();
-  await button(fifth, 'Try Again').click();
-  await expectMediaOf(fifth, 3);
 });
