@@ -49,7 +49,7 @@ export async function saveWrongRows({ fileId, fileName }: { fileId: number; file
 /** The first rows that are left out, with line, column and reason, and all of them as a file. */
 export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx: number) => string }) {
   if (of.problems.length === 0) return null;
-  // A problem of a whole row has no column; most rows of appointments are left out for such a one.
+  // A problem of a whole row has no column.
   const hasColumns = of.problems.some((problem) => problem.columnIdx !== null);
   return (
     <>
