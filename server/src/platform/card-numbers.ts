@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
-import { Refusal } from './refusal.ts';
+import { fieldRefusal } from './refusal.ts';
 
 /**
  * Payment card numbers must not be stored. Checks free texts, by field.
@@ -8,7 +8,6 @@ import { Refusal } from './refusal.ts';
  */
 export function refuseCardNumbers(texts: Readonly<Record<string, string>>): void {
   for (const [field, text] of Object.entries(texts)) {
-    if (holdsCardNumber(text))
-      throw new Refusal('card-number', { fields: { [field]: new Refusal('card-number').message } });
+    if (holdsCardNumber(text)) throw fieldRefusal('card-number', field);
   }
 }

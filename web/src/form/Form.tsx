@@ -38,9 +38,10 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
       try {
         await onSubmit(values);
       } catch (error) {
-        const left = error instanceof ProblemError ? placeFieldErrors(form, error.fields, labels) : [];
+        const fields = error instanceof ProblemError ? error.fields : {};
+        const left = placeFieldErrors(form, fields, labels);
         toast.dismissSuccess();
-        setFailure([wordsFor(error), ...left].join(' '));
+        setFailure(summaryOf(wordsFor(error), Object.keys(fields).length, left));
       }
     },
     () => {
@@ -69,6 +70,12 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
       </FormProvider>
     </LabelsContext>
   );
+}
+
+/** The sentence above the fields: the error's words, unless the fields say it all. No sentence stands there twice. */
+function summaryOf(words: string, fieldCount: number, left: readonly string[]): string | undefined {
+  if (fieldCount > 0 && left.length === 0) return undefined;
+  return [...new Set([words, ...left])].join(' ');
 }
 
 /** Shows the server's errors at their fields; returns those whose field is not rendered. */

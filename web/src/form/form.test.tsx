@@ -118,6 +118,20 @@ test('the server’s errors: are shown at their fields, others above them', asyn
   expect(document.activeElement).toBe(screen.getByLabelText('Email'));
 });
 
+test('the server’s errors: a sentence that stands at a field is not repeated above it', async () => {
+  let fields: Record<string, string> = { email: 'This email is already in use.' };
+  const refuse = async () => {
+    throw new ProblemError({ status: 422, code: 'email-taken', title: refusals['email-taken'].text, fields });
+  };
+  renderScreen(<Screen start={filled} onSubmit={refuse} />);
+  await save();
+  const summary = await screen.findByRole('alert');
+  expect(summary.textContent).toBe('Please fix the fields below.Email: This email is already in use.');
+  fields = { 'user.email': 'This email is already in use.' };
+  await save();
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toBe('This email is already in use.'));
+});
+
 test('password: can be shown, and generated with 12 characters', async () => {
   renderScreen(<Screen onSubmit={async () => undefined} />);
   const field = screen.getByLabelText<HTMLInputElement>('Password');

@@ -1,7 +1,7 @@
 import { confirmAuthenticator as call } from '@roomside/contract/account-security/calls.ts';
 import { requireConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { announceChange } from '../second-factor/announce-change.ts';
 import { confirmAuthenticator as confirm } from '../second-factor/authenticators.ts';
@@ -14,8 +14,7 @@ export const confirmAuthenticator = forUsersInSteps(call, async ({ context, body
     await requireConfirmed(tx, caller, now);
     const result = await confirm(tx, context, { userId, code: body.code, now });
     if (result === 'wrong') {
-      const { message } = new Refusal('wrong-authenticator-code');
-      throw new Refusal('wrong-authenticator-code', { fields: { code: message } });
+      throw fieldRefusal('wrong-authenticator-code', 'code');
     }
     if (result === 'added') await announceChange(tx, context, userId, 'authenticator-added');
   });

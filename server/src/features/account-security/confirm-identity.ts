@@ -1,7 +1,7 @@
 import { confirmIdentity as call } from '@roomside/contract/account-security/calls.ts';
 import { recordConfirmed } from '../../platform/confirmed.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 
 /** Permits what needs a confirmation for the next minutes, after the current password. */
@@ -17,7 +17,7 @@ export const confirmIdentity = forUsersInSteps(call, async ({ context, body, now
   // The same limit as that of a new password: both check the current one.
   const attempts = await throttle(context, [{ scope: 'device', subject: `own account ${userId}` }]);
   if (!(await context.passwords.verify(body.currentPassword, password_hash, 'known')))
-    throw new Refusal('wrong-password', { fields: { currentPassword: new Refusal('wrong-password').message } });
+    throw fieldRefusal('wrong-password', 'currentPassword');
   await attempts.forgive();
   await commit((tx, caller) => recordConfirmed(tx, caller, now));
   return undefined;

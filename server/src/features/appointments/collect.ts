@@ -3,7 +3,7 @@ import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { hasOpenCharge } from '../charges/charge-rows.ts';
 
 interface CollectInput {
@@ -32,7 +32,7 @@ export async function collect(
   const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;
   const changesAmounts = typed !== cents || toCents(fee) !== toCents(feeBefore);
   if (typed > toCents(fee) && changesAmounts) {
-    throw new Refusal('collected-above-fee', { fields: { collected: new Refusal('collected-above-fee').message } });
+    throw fieldRefusal('collected-above-fee', 'collected');
   }
   if (changesAmounts && (await hasOpenCharge(tx, appointmentId))) throw new Refusal('payment-open');
   if (typed === cents) return;

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { newLicense, newLicenseEnds } from '../companies/new-license.ts';
@@ -34,7 +34,7 @@ export const confirmSignUp = forAnyone(call, async (attempt) => {
     ...attemptsOf('address', attempt.address),
   ]);
   if (!(await context.passwords.verify(body.password, found.values.passwordHash, 'unknown'))) {
-    throw new Refusal('wrong-password', { fields: { password: wrongPassword } });
+    throw fieldRefusal('wrong-password', 'password', wrongPassword);
   }
   const signedIn = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {

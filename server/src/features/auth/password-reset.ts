@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { endSignIns } from '../../platform/end-sign-ins.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { peekOneTimeToken, takeOneTimeToken } from '../../platform/one-time-token.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
 import { isEasyToGuess } from './password-strength.ts';
 import { signInUser } from './sign-in.ts';
@@ -26,7 +26,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
     })
     .catch((error: unknown) => countUsedLink(attempt, call, error));
   if (await isEasyToGuess(password, personalWords)) {
-    throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+    throw fieldRefusal('common-password', 'user.password');
   }
   const hash = await context.passwords.hash(password);
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {

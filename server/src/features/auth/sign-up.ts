@@ -4,7 +4,7 @@ import { newUid } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { type SignUpMailJob, signUpMailQueue } from './deliver-sign-up-mail.ts';
 import { findBrand } from './get-brand.ts';
@@ -29,7 +29,7 @@ export const signUp = forAnyone(call, async ({ context, body, request, address, 
     ...attemptsOf('sign-up-address', address),
   ]);
   if (await isEasyToGuess(password, [typed.companyName, typed.firstName, typed.lastName, email])) {
-    throw new Refusal('common-password', { fields: { 'user.password': new Refusal('common-password').message } });
+    throw fieldRefusal('common-password', 'user.password');
   }
   const passwordHash = await context.passwords.hash(password);
   const signUpUid = newUid();

@@ -7,7 +7,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Holds } from '../../platform/database/schema.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 
 /** Limit of wrong attempts for one code; then a new code is needed. */
@@ -66,7 +66,7 @@ export async function confirmContact(
   if (isSame && body.code !== undefined && hold.wrong_codes < maxWrongCodes) {
     if (isEqual(body.code, sent.code)) return null;
     await updateHold(tx, hold, { wrong_codes: hold.wrong_codes + 1 });
-    return new Refusal('wrong-confirmation', { fields: { code: new Refusal('wrong-confirmation').message } });
+    return fieldRefusal('wrong-confirmation', 'code');
   }
   const expires = hold.codes_sent === 0 ? addMinutes(now, confirmMinutes) : hold.expires_at;
   const method = to.includes('@') ? 'email' : 'text';

@@ -1,7 +1,7 @@
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
 
 /** The typed data of a person who books; phone or email may be ''. */
@@ -15,7 +15,7 @@ interface UnverifiedPatient {
 
 /** Refuses a birth date in the future. */
 export function requirePastBirth(doB: string, now: string, timeZone: string): void {
-  if (doB > instantToWall(now, timeZone).day) throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
+  if (doB > instantToWall(now, timeZone).day) throw fieldRefusal('invalid', 'doB', fieldTexts.notValid);
 }
 
 /** Inserts the unverified patient of a booking or a request; `becomePatient` has changed the transaction's kind. */

@@ -6,7 +6,7 @@ import { maxLogoBytes } from '@roomside/contract/limits.ts';
 import { type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { mediaTypeOf } from '../../platform/media-type.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal } from '../../platform/refusal.ts';
 
 /** The address of a stored picture; '' for none. */
 export const logoUrlOf = (logoUid: string | null): string =>
@@ -29,13 +29,11 @@ const types: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/we
 export async function readLogo(base64: string, field: string): Promise<Logo | null> {
   if (base64 === '') return null;
   const content = Buffer.from(base64, 'base64');
-  if (content.length > maxLogoBytes) throw fieldRefusal(field, brandTexts.logoTooLarge(maxLogoBytes / 1024));
+  if (content.length > maxLogoBytes) throw fieldRefusal('invalid', field, brandTexts.logoTooLarge(maxLogoBytes / 1024));
   const media_type = await mediaTypeOf(content, '');
-  if (!types.has(media_type)) throw fieldRefusal(field, brandTexts.logoType);
+  if (!types.has(media_type)) throw fieldRefusal('invalid', field, brandTexts.logoType);
   return { logo_uid: createHash('sha256').update(content).digest('hex'), media_type, content };
 }
-
-const fieldRefusal = (field: string, text: string) => new Refusal('invalid', { fields: { [field]: text } });
 
 /** Stores a picture, if it is not stored already, and returns its uid. In a Super's transaction. */
 export async function storeLogo(tx: Tx, logo: Logo | null): Promise<string | null> {

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { isAllowedScheme } from '../../platform/public-addresses.ts';
-import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal, notFound } from '../../platform/refusal.ts';
 import { deleteUnusedLogos, type Logo, readLogo, storeLogo } from './logos.ts';
 import { writeProviders } from './write-providers.ts';
 
@@ -32,8 +32,7 @@ export const saveBrand = forUsersInSteps(call, async ({ context, body, now, comm
 /** @throws Refusal `invalid` with the field of the first issuer without https */
 function requireAllowedIssuers(context: Context, { providers }: BrandBody): void {
   const wrong = providers.findIndex(({ issuer }) => !isAllowedScheme(context.settings.EXTERNAL_PROVIDER_HOSTS, issuer));
-  if (wrong >= 0)
-    throw new Refusal('invalid', { fields: { [`providers.${wrong}.issuer`]: brandTexts.issuerNeedsHttps } });
+  if (wrong >= 0) throw fieldRefusal('invalid', `providers.${wrong}.issuer`, brandTexts.issuerNeedsHttps);
 }
 
 async function readLogos({ logo, providers }: BrandBody): Promise<Logos> {
@@ -89,5 +88,5 @@ async function writeHosts(tx: Tx, brandId: number, body: BrandBody): Promise<voi
     .returning('host')
     .execute();
   const taken = hosts.find((host) => !added.some((row) => row.host === host));
-  if (taken !== undefined) throw new Refusal('host-taken', { fields: { hosts: brandTexts.hostTaken(taken) } });
+  if (taken !== undefined) throw fieldRefusal('host-taken', 'hosts', brandTexts.hostTaken(taken));
 }

@@ -3,7 +3,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound } from '../../platform/refusal.ts';
 import { type Logo, storeLogo } from './logos.ts';
 import { sealClientSecret } from './providers.ts';
 
@@ -45,7 +45,7 @@ export async function writeProviders(
     const before = stored.find(({ provider_id }) => provider_id === body.providerId);
     if (body.providerId !== 0 && !before) throw notFound();
     if (before && before.issuer !== body.issuer && body.clientSecret === undefined)
-      throw new Refusal('invalid', { fields: { [`providers.${position}.clientSecret`]: fieldTexts.required } });
+      throw fieldRefusal('invalid', `providers.${position}.clientSecret`, fieldTexts.required);
     await writeProvider(tx, context, { brandId, position, body, logo: logos[position] });
   }
 }

@@ -5,7 +5,7 @@ import {
 import { calendarProblems } from '@roomside/contract/calendars/problems.ts';
 import type { Context } from '../../platform/context.ts';
 import { forStaff, forStaffInSteps } from '../../platform/http/handler.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { CalendarUnread, calendarUrl, downloadCalendar } from './download-calendar.ts';
@@ -72,7 +72,7 @@ async function readFirst(
 /** @throws Refusal `invalid` with the problem under the field */
 function refuseUnread(error: unknown): never {
   if (!(error instanceof CalendarUnread)) throw error;
-  throw new Refusal('invalid', { fields: { address: calendarProblems[error.problem] } });
+  throw fieldRefusal('invalid', 'address', calendarProblems[error.problem]);
 }
 
 export const removeExternalCalendar = forStaff(removeCall, async ({ context, caller, params, tx, afterCommit }) => {

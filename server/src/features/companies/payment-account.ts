@@ -4,7 +4,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import type { AnyCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { checkVersion, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { abandonedMs, hasUnsettledCharges } from '../charges/charge-rows.ts';
 import { paymentColumns } from '../charges/page-processor.ts';
@@ -79,7 +79,7 @@ export async function checkedAccount(
   const earlier = await inJob((tx) => readAccount(tx, context, companyId));
   // The account that the charges of the past belong to may get a new public key with the same secret one.
   const password = typed || (stored.payment_processor === paymentProcessor ? (earlier?.password ?? '') : '');
-  if (password === '') throw new Refusal('invalid', { fields: { pmtPassword: fieldTexts.required } });
+  if (password === '') throw fieldRefusal('invalid', 'pmtPassword', fieldTexts.required);
   const account = { processor: paymentProcessor, user, password };
   try {
     const processor = await processorOf(context, paymentProcessor);
@@ -109,8 +109,7 @@ export async function checkedAccount(
   }
 }
 
-const refusalAt = (code: RefusalCode): Refusal =>
-  new Refusal(code, { fields: { pmtPassword: new Refusal(code).message } });
+const refusalAt = (code: RefusalCode): Refusal => fieldRefusal(code, 'pmtPassword');
 
 /**
  * The company as stored; undefined: it is created by this call. The version is checked here, too: a save that is refused must not replace

@@ -5,12 +5,11 @@ import {
   accountPay as payCall,
   settleLicense as settleCall,
 } from '@roomside/contract/licenses/calls.ts';
-import { refusals } from '@roomside/contract/refusals.ts';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { countEndedLicenseCharges, openLicenseCharge, readLastLicenseCharge } from '../charges/charge-rows.ts';
 import { licenseYear } from '../charges/extend-license.ts';
@@ -29,8 +28,7 @@ const throttlePromo = (context: Context, companyId: number) =>
 
 /** Fewer providers than are enabled cannot be bought. */
 function requireEnough(providers: number, { providersInUse }: { providersInUse: number }): void {
-  if (providers < providersInUse)
-    throw new Refusal('providers-in-use', { fields: { providerCount: refusals['providers-in-use'].text } });
+  if (providers < providersInUse) throw fieldRefusal('providers-in-use', 'providerCount');
 }
 
 /** CALL-26. */

@@ -3,7 +3,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { lockCharge } from '../charges/charge-rows.ts';
 import { type PaymentParts, recordPaid } from '../payments/end-charge.ts';
 import type { StoredLicense } from './license-rows.ts';
@@ -46,7 +46,7 @@ export async function startPurchase(
   if (toCents(amount) !== toCents(total)) throw new Refusal('amount-changed');
   const isFree = toCents(total) === 0;
   if (!isFree && !processor) throw new Refusal('license-payments-off');
-  if (!isFree && method === null) throw new Refusal('invalid', { fields: { card: fieldTexts.required } });
+  if (!isFree && method === null) throw fieldRefusal('invalid', 'card', fieldTexts.required);
   const { last } = await tx
     .selectFrom('charges')
     .select((eb) => eb.fn.coalesce(eb.fn.max('attempt'), sql<number>`0`).as('last'))

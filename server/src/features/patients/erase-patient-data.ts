@@ -4,7 +4,7 @@ import { becomeJob } from '../../platform/database/database.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { erasePatient as eraseRecords } from '../records/erase-patient.ts';
 
@@ -56,5 +56,5 @@ export const erasePatient = forUsersInSteps(call, async ({ context, params, body
 });
 
 function wrongPassword(): Refusal {
-  return new Refusal('wrong-password', { fields: { currentPassword: new Refusal('wrong-password').message } });
+  return fieldRefusal('wrong-password', 'currentPassword');
 }

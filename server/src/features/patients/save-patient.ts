@@ -3,7 +3,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal, notFound } from '../../platform/refusal.ts';
 import { insertPatient, updatePatient } from './patient-rows.ts';
 
 /** CALL-18: creates (patientId 0) or saves a patient. Returns 409 when the stored version is newer. */
@@ -16,8 +16,7 @@ export const savePatient = forStaff(call, async ({ caller, body, tx, now, touche
     externalId: body.externalId,
     phones: body.patientPhones.map(({ phone }) => phone),
   };
-  if (body.doB > instantToWall(now, caller.timeZone).day)
-    throw new Refusal('invalid', { fields: { doB: fieldTexts.notValid } });
+  if (body.doB > instantToWall(now, caller.timeZone).day) throw fieldRefusal('invalid', 'doB', fieldTexts.notValid);
   refuseCardNumbers({ externalId: body.externalId });
   if (body.patientId === 0) {
     const patientId = await insertPatient(tx, { ...values, companyId: caller.companyId, anonymous: false, now });

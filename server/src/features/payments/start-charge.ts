@@ -6,7 +6,7 @@ import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { PatientCaller } from '../../platform/caller.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { lockCharge } from '../charges/charge-rows.ts';
 import { discountOf, less } from './amounts.ts';
 import { type PaymentParts, recordPaid } from './end-charge.ts';
@@ -42,7 +42,7 @@ export async function startCharge(
   const due = less(payment.balance, discount);
   if (toCents(amount) !== toCents(due)) throw new Refusal('amount-changed');
   const isFree = toCents(due) === 0;
-  if (!isFree && token === null) throw new Refusal('invalid', { fields: { token: fieldTexts.required } });
+  if (!isFree && token === null) throw fieldRefusal('invalid', 'token', fieldTexts.required);
   const attempt = charges.length + 1;
   const { charge_id: chargeId } = await tx
     .insertInto('charges')

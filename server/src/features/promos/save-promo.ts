@@ -1,8 +1,7 @@
 import { savePromo as call, type PromoBody } from '@roomside/contract/promos/calls.ts';
-import { refusals } from '@roomside/contract/refusals.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forUsers } from '../../platform/http/handler.ts';
-import { checkVersion, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal } from '../../platform/refusal.ts';
 import { lockPromo, promoCompany } from './promo-rows.ts';
 
 const TAKEN = '23505';
@@ -41,5 +40,5 @@ const columnsOf = (body: PromoBody) => ({
 
 function toRefusal(error: { code?: string }): never {
   if (error.code !== TAKEN) throw error;
-  throw new Refusal('promo-taken', { fields: { code: refusals['promo-taken'].text } });
+  throw fieldRefusal('promo-taken', 'code');
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
@@ -104,7 +104,3 @@ async function readStored(
 }
 
 const stale = (version: number) => new Refusal('stale', { current: { version } });
-
-function fieldRefusal(code: 'wrong-password' | 'common-password' | 'email-taken', field: string): Refusal {
-  return new Refusal(code, { fields: { [field]: new Refusal(code).message } });
-}

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { endOtherSignIns, recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
-import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
+import { checkVersion, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
@@ -48,7 +48,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     const current = stored && (await lockUser(tx, stored.user_id));
     if (current) checkVersion(current, body.version);
     if (current) requireOwnContactUnchanged(caller, body, current);
-    if (companyId === null && body.roleId !== 'A') throw new Refusal('invalid', { fields: { roleId: 'Invalid' } });
+    if (companyId === null && body.roleId !== 'A') throw fieldRefusal('invalid', 'roleId', 'Invalid');
     if (current?.external_id && hash !== null) throw new Refusal('not-allowed');
     if (current && administers(current) && (body.disabled || body.roleId !== 'A'))
       await requireOtherAdministrator(tx, companyId, current.user_id);
@@ -195,7 +195,7 @@ async function writeNotifyFor(
     .values(ids.map((doctor_id) => ({ company_id: companyId, user_id: userId, doctor_id })))
     .execute()
     .catch((error: { code?: string }) => {
-      throw error.code === NO_SUCH_PROVIDER ? new Refusal('invalid', { fields: { notifyForUsers: 'Invalid' } }) : error;
+      throw error.code === NO_SUCH_PROVIDER ? fieldRefusal('invalid', 'notifyForUsers', 'Invalid') : error;
     });
 }
 
@@ -214,8 +214,4 @@ async function countUpcoming(tx: Tx, userId: number, now: string): Promise<numbe
     .where('starts_at', '>', now)
     .executeTakeFirstOrThrow();
   return Number(count);
-}
-
-function fieldRefusal(code: 'common-password' | 'email-taken', field: string): Refusal {
-  return new Refusal(code, { fields: { [field]: new Refusal(code).message } });
 }
