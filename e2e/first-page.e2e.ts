@@ -120,6 +120,21 @@ test('page whose code cannot be loaded: shows an error, and Try Again loads it',
   await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
 });
 
+test('page whose code is lost on the way: asks for it again, and opens', async ({ someone, allow }) => {
+  allow(/ERR_CONNECTION_RESET/);
+  const { page } = await someone({ viewport: phone });
+  const lost: string[] = [];
+  await page.route(/\/assets\/(app|login|forms)-/, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (lost.filter((one) => one === pathname).length === 2) return route.fallback();
+    lost.push(pathname);
+    await route.abort('connectionreset');
+  });
+  await page.goto('/#/login');
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
+  expect(lost.length).toBeGreaterThanOrEqual(4);
+});
+
 async function bookingAddress(url: string): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const user = { email: 'admin@demo.test', password: demoPassword };

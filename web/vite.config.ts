@@ -8,6 +8,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { documents } from '../contract/src/documents.ts';
 import { isolatedFrames } from '../contract/src/isolated-frames.ts';
 import { frames } from './frames.ts';
+import { lazyImports } from './lazy-imports.ts';
 import { precompress } from './precompress.ts';
 import { preload } from './preload.ts';
 import { withoutSummaries } from './without-summaries.ts';
@@ -132,6 +133,7 @@ export default defineConfig({
       },
     }),
     preload(),
+    lazyImports(),
     frames(),
     precompress(),
   ],
