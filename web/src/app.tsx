@@ -31,6 +31,9 @@ export async function showApp(): Promise<void> {
 
   hub.onOffline(() => void router.navigate(to.offline()));
   addEventListener('online', () => toast.dismissText(offline));
+  // The network may be another one now, also after a sleep.
+  for (const event of ['online', 'offline'] as const) addEventListener(event, () => void hub.check());
+  document.addEventListener('visibilitychange', () => void hub.check());
   followPerson(hub);
   followPages(router);
   let before = currentSignIn();

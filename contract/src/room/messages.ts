@@ -131,6 +131,8 @@ export interface MessagingServer {
   SendData(data: DataMessage): void;
   /** Stores the message and returns its id. */
   SendText(data: ChatText): number;
+  /** Does nothing: its response shows that the connection works. */
+  Ping(): void;
 }
 
 export interface MessagingClient {

@@ -248,6 +248,7 @@ describe('hub', () => {
           SendData: [await outcome(hub.sendData({ type: 4, session })), 'not-found'],
           SendText: [await outcome(hub.sendText({ session, payload: 'hello', key: 'a-key-123' })), 'not-found'],
           Unsubscribe: [await outcome(hub.unsubscribe(session)), 'done'],
+          Ping: [await outcome(hub.connection.invoke('Ping')), 'done'],
           // Only callers with access may receive `early` and `no-provider`.
           Subscribe: [
             (await outcome(hub.subscribe(session))).replace(/early|no-provider/, 'done'),

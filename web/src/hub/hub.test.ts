@@ -9,6 +9,7 @@ function line() {
   const events: Record<string, (...args: never[]) => void> = {};
   let failing = 0;
   let loads = 0;
+  let isDead = false;
   const connection: Connection = {
     start: async () => {
       calls.push('start');
@@ -17,6 +18,7 @@ function line() {
     stop: async () => void calls.push('stop'),
     invoke: async <T>(method: string, ...args: unknown[]) => {
       calls.push([method, ...args].join(' '));
+      if (isDead) await new Promise(() => undefined);
       return [] as T;
     },
     on: (name: string, handler: (...args: never[]) => void) => {
@@ -28,6 +30,7 @@ function line() {
     onreconnected: (handler) => {
       events.reconnected = handler;
     },
+    drop: () => void calls.push('drop'),
     onclose: (handler) => {
       events.close = handler;
     },
@@ -39,6 +42,9 @@ function line() {
     fail: (times: number, what: 'start' | 'load' = 'start') => {
       if (what === 'load') loads = times;
       else failing = times;
+    },
+    die: () => {
+      isDead = true;
     },
     load: () => {
       if (loads-- > 0) throw new TypeError('Failed to fetch dynamically imported module');
@@ -97,6 +103,43 @@ test('broken connection: shows states and notices until it is back @STATE-8', as
     'disconnecting',
     'disconnected',
   ]);
+});
+
+describe('check', () => {
+  test('connection that responds: is kept', async () => {
+    const { hub, calls } = setUp();
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    void hub.check();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['start', 'Ping']);
+  });
+
+  test('connection that does not respond within 2 s: is dropped, after one ping at a time', async () => {
+    const { hub, calls, die } = setUp();
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    die();
+    void hub.check();
+    void hub.check();
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(calls).toEqual(['start', 'Ping']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(calls).toEqual(['start', 'Ping', 'drop']);
+  });
+
+  test('connection that is known to be broken: is left to the client', async () => {
+    const { hub, calls, die, fire } = setUp();
+    await hub.check();
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    die();
+    void hub.check();
+    fire('reconnecting');
+    void hub.check();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['start', 'Ping']);
+  });
 });
 
 describe('failing first start', () => {

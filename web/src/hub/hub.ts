@@ -1,4 +1,3 @@
-import type { HubConnection } from '@microsoft/signalr';
 import {
   factorError,
   type MessagingClient,
@@ -8,7 +7,7 @@ import {
 import { isIdleHeld } from '../api/idle.ts';
 import { currentSignIn, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
-import { connectHub, retryDelay } from './connect.ts';
+import { connectHub, type DroppableConnection, retryDelay } from './connect.ts';
 import { texts } from './texts.ts';
 
 export type HubStatus = 'disconnected' | 'connecting' | 'connected' | 'reconnecting' | 'disconnecting';
@@ -20,8 +19,8 @@ type Notify = MessagingClient['Notify'];
 
 /** The part of the SignalR client that is used. */
 export type Connection = Pick<
-  HubConnection,
-  'start' | 'stop' | 'invoke' | 'on' | 'onreconnecting' | 'onreconnected' | 'onclose'
+  DroppableConnection,
+  'start' | 'stop' | 'invoke' | 'on' | 'onreconnecting' | 'onreconnected' | 'onclose' | 'drop'
 >;
 
 interface Parts {
@@ -32,6 +31,9 @@ interface Parts {
   /** True during a visit: then a failing hub does not leave the page. */
   inVisit: () => boolean;
 }
+
+/** Time for the response to a ping, ms. */
+const pingTimeoutMs = 2_000;
 
 /** Failed first starts before the page goes to /offline. */
 const startsBeforeOffline = 3;
@@ -48,6 +50,7 @@ export class HubClient {
   #run: object = {};
   #gaveUp = false;
   #unstableToast = 0;
+  #isChecking = false;
   /** A start was requested while the previous person's connection was stopping. */
   #startAfterStop = false;
   #offline: () => void = () => undefined;
@@ -104,6 +107,21 @@ export class HubClient {
   ): Promise<ReturnType<MessagingServer[M]>> {
     if (!this.#connection) throw new Error('The hub is not connected.');
     return this.#connection.invoke<ReturnType<MessagingServer[M]>>(method, ...args);
+  }
+
+  /**
+   * Finds out whether the connection still works, and replaces one that does not. A device that changes its network leaves a connection behind
+   * that looks open, and that the client would give up after 30 s (CONST-8).
+   */
+  async check(): Promise<void> {
+    const connection = this.#connection;
+    if (!connection || this.#state.status !== 'connected' || this.#isChecking) return;
+    this.#isChecking = true;
+    // A refusal is a response, too.
+    const response = connection.invoke('Ping').then(isThere, isThere);
+    const isAnswered = await Promise.race([response, pause(pingTimeoutMs).then(() => false)]);
+    this.#isChecking = false;
+    if (!isAnswered && this.#state.status === 'connected') connection.drop();
   }
 
   #newRun(): object {
@@ -186,6 +204,8 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+const isThere = () => true;
 
 const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 

@@ -70,12 +70,19 @@ export function createMessagingHub(parts: () => HubParts) {
     timings: { pollMs: 50_000 },
     // Signaling carries whole session descriptions, in bursts of a few dozen messages.
     limits: { perMethod: { SendData: 65_536 }, callsPerSecond: 100 },
-    input: { Subscribe: [uidSchema], Unsubscribe: [uidSchema], SendData: [dataMessage], SendText: [chatText] },
+    input: {
+      Subscribe: [uidSchema],
+      Unsubscribe: [uidSchema],
+      SendData: [dataMessage],
+      SendText: [chatText],
+      Ping: [],
+    },
     methods: {
       Subscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.subscribe(ctx, session)),
       Unsubscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.unsubscribe(ctx, session)),
       SendData: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendData(ctx, data)),
       SendText: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendText(ctx, data)),
+      Ping: () => undefined,
     },
     onConnected: async ({ connectionId, userId, claims, groups, clients }) => {
       const { role, companyId, personId } = claims;

@@ -27,6 +27,7 @@ export interface PeerParts {
   send: (signal: Outgoing) => void;
   /** False while the hub is disconnected: a new connection could not be negotiated. */
   canSignal: () => boolean;
+  checkSignal: () => void;
   stream: () => MediaStream | undefined;
   mediaState: () => MediaState;
   /** Further data channels with this peer. */
@@ -93,6 +94,7 @@ export class Peer {
       random: parts.random,
       leads: () => this.#initiator,
       canSignal: parts.canSignal,
+      checkSignal: parts.checkSignal,
       hasRelay: parts.hasRelay,
       refresh: parts.refresh,
       attempt: (rung) => this.#attempt(rung),

@@ -10,11 +10,13 @@ const tick = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 function build({ leads = true, relay = true, random = 0 } = {}) {
   const state = { canSignal: true, refresh: async () => {} };
   const done: (Rung | 'lost' | 'frozen' | 'live')[] = [];
+  let checks = 0;
   const recovery: Recovery = new Recovery({
     clock: systemClock,
     random: () => random,
     leads: () => leads,
     canSignal: () => state.canSignal,
+    checkSignal: () => void (checks += 1),
     hasRelay: () => relay,
     refresh: () => state.refresh(),
     attempt: (rung) => {
@@ -24,7 +26,7 @@ function build({ leads = true, relay = true, random = 0 } = {}) {
     onLost: (why) => done.push(why),
     onLive: () => done.push('live'),
   });
-  return { recovery, done, state };
+  return { recovery, done, state, checks: () => checks };
 }
 
 async function connected(options = {}) {
@@ -69,6 +71,15 @@ test('long failure: one notice, three restarts, then new connections with and wi
   await tick(60_000);
   expect(done.slice(7)).toEqual(['live']);
   expect(recovery.state).toBe('connected');
+});
+
+test('hub: is checked when the connection is lost, and before each attempt', async () => {
+  const { recovery, done, checks } = await connected();
+  expect(checks()).toBe(0);
+  recovery.disconnected();
+  expect(checks()).toBe(1);
+  await tick(1_000);
+  expect([done, checks()]).toEqual([['lost', 'restart'], 2]);
 });
 
 test('failure: is handled immediately, but two attempts are a second apart', async () => {

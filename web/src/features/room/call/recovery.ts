@@ -62,6 +62,8 @@ interface Parts {
   leads: () => boolean;
   /** False while the hub is disconnected: nothing can be negotiated. */
   canSignal: () => boolean;
+  /** The connection does not work: the hub's may not either, and look as if it did. */
+  checkSignal: () => void;
   /** There is a TURN server. */
   hasRelay: () => boolean;
   /** Renews the TURN credentials. Resolves also when that failed or takes long. */
@@ -130,6 +132,7 @@ export class Recovery {
   disconnected(): void {
     if (this.#state.name !== 'connected') return;
     this.#become({ name: 'unstable' });
+    this.#parts.checkSignal();
     this.#arm(recoveryTimes.reconnectMs * this.#turn);
   }
 
@@ -207,7 +210,8 @@ export class Recovery {
   }
 
   #attempt(tries: Tries): void {
-    const { canSignal, hasRelay, attempt, clock } = this.#parts;
+    const { canSignal, checkSignal, hasRelay, attempt, clock } = this.#parts;
+    checkSignal();
     if (!canSignal()) {
       this.#become({ name: 'waiting', tries });
       return;

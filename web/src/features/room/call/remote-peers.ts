@@ -32,6 +32,8 @@ interface MemberRoom {
   signal: (to: string, signal: Outgoing) => void;
   /** False while the hub is disconnected. */
   canSignal: () => boolean;
+  /** Finds out whether the hub's connection still works. */
+  checkSignal: () => void;
   /** A peer came, left or changed. */
   onChange: () => void;
 }
@@ -234,6 +236,7 @@ export class RemotePeers {
         hasRelay: () => iceServers.hasRelay,
         send: (signal) => this.#room.signal(peerId, signal),
         canSignal: () => this.#room.canSignal(),
+        checkSignal: () => this.#room.checkSignal(),
         stream: () => media.view.get().stream,
         mediaState: () => ({ ...media.mediaState, ...(this.#hidden && { hidden: true }) }),
         channels: createChannels?.(peerId) ?? [],

@@ -6,7 +6,10 @@ import type { Outgoing } from './negotiation.ts';
 import type { Signal } from './signal.ts';
 
 /** What the room needs of the hub. */
-export type RoomHub = Pick<typeof hub, 'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop'>;
+export type RoomHub = Pick<
+  typeof hub,
+  'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop' | 'check'
+>;
 
 interface Parts {
   /** The visit, 32 hexadecimal digits. */

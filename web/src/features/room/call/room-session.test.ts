@@ -89,6 +89,7 @@ function buildRoom() {
       getState: () => ({ status }),
       start: () => undefined,
       restart: () => undefined,
+      check: async () => undefined,
       stop: async () => void log.push('stop'),
     } as unknown as RoomHub;
     return {

@@ -74,6 +74,7 @@ export class RoomSession {
       {
         signal: (to, signal) => this.#entry.signal(to, signal),
         canSignal: () => this.#entry.isIn,
+        checkSignal: () => void parts.hub.check(),
         onChange: () => this.#changed(),
       },
     );
