@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import {
-  countNotice,
   expectChat,
   lasts,
   nextSound,
@@ -9,17 +8,16 @@ import {
   soundSamples,
   withLongFaults,
 } from './support/faults.ts';
-import { type Demo, type DemoServer, startDemo } from './support/server.ts';
-import { test as base, expect, phone, type Someone, signIn } from './support/story.ts';
+import { type MeetingOptions, meet } from './support/meeting.ts';
+import { type DemoServer, startDemo } from './support/server.ts';
+import { test as base, expect } from './support/story.ts';
 import { type Line, onlyThrough, openLine, startTurn, type TurnServer, turnProgram } from './support/turn.ts';
-import { buildAppointmentInRoom, expectVideo, holdHub, reads, say, watchCalls } from './support/visit.ts';
+import { expectMediaOf, expectVideo, holdHub, reads, say } from './support/visit.ts';
 
 /**
  * What happens to a call when networks, servers, pages and devices fail. Each test is a cell of the table that `npm run test:faults` prints;
  * the long ones run only there.
  */
-const lost = 'The video link is lost. Reconnecting...';
-
 interface Relay {
   readonly demo: DemoServer;
   readonly turn: TurnServer;
@@ -43,58 +41,8 @@ const test = base.extend<object, { relay: Relay }>({
   ],
 });
 
-/** A visit in which both sides see and hear each other. */
-interface Meeting {
-  readonly doctor: Page;
-  readonly patient: Page;
-  readonly uid: string;
-  /** How often each side was notified of a lost link. */
-  notices(): Promise<number[]>;
-  /** Expects the same visit, and that each side has what both have written. */
-  expectNothingLost(): Promise<void>;
-}
-
-interface Options {
-  demo: Demo;
-  someone: (options: { url: string; viewport?: typeof phone }) => Promise<Someone>;
-  prepare?: (doctor: Page, patient: Page) => Promise<void>;
-}
-
-async function meet({ demo, someone, prepare }: Options): Promise<Meeting> {
-  const visit = await buildAppointmentInRoom(demo);
-  const { page: doctor } = await someone({ url: demo.url });
-  const { page: patient } = await someone({ url: demo.url, viewport: phone });
-  await prepare?.(doctor, patient);
-  const counters: (() => Promise<number>)[] = [];
-  for (const page of [doctor, patient]) {
-    await watchCalls(page);
-    counters.push(await countNotice(page, lost));
-  }
-  await signIn(doctor, 'doctor@demo.test');
-  await patient.goto(`/#/link/${visit.accessCode}`);
-  await expect(patient.getByLabel('Your video')).toBeVisible();
-  await doctor.goto(`/#/appointment/${visit.uid}`);
-  await Promise.all([expectVideo(doctor), expectVideo(patient)]);
-  await say(doctor, 'Before.');
-  await reads(patient, 'Before.');
-  return {
-    doctor,
-    patient,
-    uid: visit.uid,
-    notices: () => Promise.all(counters.map((count) => count())),
-    expectNothingLost: async () => {
-      await say(doctor, 'After, from the doctor.');
-      await reads(patient, 'After, from the doctor.');
-      await say(patient, 'After, from the patient.');
-      await reads(doctor, 'After, from the patient.');
-      await expectChat([doctor, patient], ['Before.', 'After, from the doctor.', 'After, from the patient.']);
-      for (const page of [doctor, patient]) await expect(page).toHaveURL(new RegExp(visit.uid));
-    },
-  };
-}
-
 /** A visit whose packets pass two lines of the test, one for each side. */
-async function meetByRelay({ relay, someone }: { relay: Relay; someone: Options['someone'] }) {
+async function meetByRelay({ relay, someone }: { relay: Relay; someone: MeetingOptions['someone'] }) {
   const [mine, theirs] = [await openLine(relay.turn.port), await openLine(relay.turn.port)];
   const meeting = await meet({
     demo: relay.demo,
@@ -238,6 +186,38 @@ for (const seconds of [5, 40]) {
   });
 }
 
+test('both sides restart the connection at the same moment: sound and picture go on in both directions', async ({
+  demo,
+  someone,
+  allow,
+}) => {
+  allow(/ERR_FAILED.*messaging|WebSocket/);
+  let hub: Awaited<ReturnType<typeof holdHub>> | undefined;
+  const { doctor, patient, expectNothingLost } = await meet({
+    demo,
+    someone,
+    prepare: async (_, page) => {
+      hub = await holdHub(page);
+    },
+  });
+  // The offers cross, because neither arrives before the hub is back.
+  await hub?.cut();
+  const before = await Promise.all([doctor, patient].map(restart));
+  hub?.mend();
+  await expect
+    .poll(
+      async () => (await Promise.all([doctor, patient].map(remoteCredentials))).map((now, i) => now !== before[i]),
+      {
+        timeout: 20_000,
+      },
+    )
+    .toEqual([true, true]);
+  await Promise.all([expectMediaOf(doctor, 1), expectMediaOf(patient, 1)]);
+  // Without building it again.
+  for (const page of [doctor, patient]) expect(await countConnections(page)).toBe(1);
+  await expectNothingLost();
+});
+
 for (const side of ['patient', 'doctor'] as const) {
   test(`reload of the ${side}: the same visit, sound on both sides again, and what was off stays off`, async ({
     demo,
@@ -367,3 +347,25 @@ async function nextSoundOfNewConnection(page: Page): Promise<number> {
 function close(lines: Record<string, Line>): void {
   for (const line of Object.values(lines)) line.close();
 }
+
+/** Offers new candidates, and waits until the offer was made. Returns the other side's ICE credentials before it. */
+async function restart(page: Page): Promise<string | undefined> {
+  const before = await remoteCredentials(page);
+  await page.evaluate(async () => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    const connection = madeConnections.at(-1);
+    connection?.restartIce();
+    while (connection?.signalingState !== 'have-local-offer') await new Promise((done) => setTimeout(done, 10));
+  });
+  return before;
+}
+
+/** The user name in the description that both sides have agreed on. */
+const remoteCredentials = (page: Page): Promise<string | undefined> =>
+  page.evaluate(() => {
+    const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+    return /a=ice-ufrag:(\S+)/.exec(madeConnections.at(-1)?.currentRemoteDescription?.sdp ?? '')?.[1];
+  });
+
+const countConnections = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { madeConnections: RTCPeerConnection[] }).madeConnections.length);

@@ -16,6 +16,8 @@ interface Options {
   serviceWorkers?: 'allow' | 'block';
   /** Another server than that of the worker. */
   url?: string;
+  /** Another browser than that of the worker. */
+  browser?: Browser;
 }
 
 interface WorkerFixtures {
@@ -48,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   someone: async ({ browser, demo, errors }, use) => {
     const opened: BrowserContext[] = [];
     await use(async (options = {}) => {
-      const someone = await open(browser, demo, options);
+      const someone = await open(options.browser ?? browser, demo, options);
       opened.push(someone.context);
       errors.watch(someone);
       return someone;

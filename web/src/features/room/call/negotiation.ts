@@ -12,6 +12,8 @@ interface Parts {
   follow: () => RTCPeerConnection;
   /** The other side's offer is used instead of this side's, so that side repairs the connection. */
   onYield: () => void;
+  /** This side's offer was rolled back, and the other side's answered. */
+  onRolledBack: (pc: RTCPeerConnection) => Promise<void>;
   /** Prepares a connection before its next description. */
   prepare: (pc: RTCPeerConnection) => void;
   /** A description of the other side was applied. */
@@ -161,5 +163,6 @@ export class Negotiation {
     this.#parts.prepare(pc);
     await pc.setLocalDescription();
     this.#sendDescription(pc, offer);
+    if (collision) await this.#parts.onRolledBack(pc);
   }
 }

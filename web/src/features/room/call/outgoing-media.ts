@@ -16,6 +16,19 @@ export function preferRedundantAudio(pc: RTCPeerConnection): void {
   }
 }
 
+/**
+ * Takes all tracks from their senders; the caller sets them again. Chromium (153) sends nothing any more after the rollback of an offer on a
+ * connection that works, until a sender gets its track again.
+ */
+export async function stopSending(pc: RTCPeerConnection): Promise<void> {
+  await Promise.all(
+    pc.getSenders().map(async (sender) => {
+      applied.delete(sender);
+      if (sender.track) await sender.replaceTrack(null);
+    }),
+  );
+}
+
 /** What was set last, since a browser drops the members that it does not know. */
 const applied = new WeakMap<RTCRtpSender, string>();
 

@@ -4,7 +4,7 @@ import type { MediaState } from '../media/media-state.ts';
 import { ControlChannel } from './control-channel.ts';
 import { FreezeWatch } from './freeze-watch.ts';
 import { Negotiation, type Outgoing } from './negotiation.ts';
-import { preferRedundantAudio } from './outgoing-media.ts';
+import { preferRedundantAudio, stopSending } from './outgoing-media.ts';
 import { PeerQuality } from './peer-quality.ts';
 import type { Figures, Quality } from './quality.ts';
 import { Recovery, type Rung } from './recovery.ts';
@@ -85,6 +85,10 @@ export class Peer {
       follow: () => this.#build(false),
       onYield: () => {
         this.#initiator = false;
+      },
+      onRolledBack: async (pc) => {
+        await stopSending(pc);
+        if (pc === this.#pc) this.updateTracks();
       },
       prepare: preferRedundantAudio,
       onProgress: () => this.#recovery.progressed(),
