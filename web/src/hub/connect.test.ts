@@ -54,3 +54,73 @@ test('long polling: a poll ends after 100 s @CONST-8', async () => {
   void connection.start();
   await expect.poll(() => asked.find(({ method }) => method === 'GET')?.timeout).toBe(100_000);
 });
+
+/** Classes of a browser that open immediately, and the names of those that were created. */
+function stubTransports() {
+  const opened: string[] = [];
+  class FakeLine {
+    readyState = 1;
+    onopen?: () => void;
+    onclose?: (event: Event) => void;
+    onerror?: (event: Event) => void;
+    onmessage?: (event: { data: string }) => void;
+    constructor(name: string) {
+      opened.push(name);
+      setTimeout(() => {
+        this.onopen?.();
+        setTimeout(() => this.onmessage?.({ data: '{}\u001e' }));
+      });
+    }
+    send() {}
+    close() {}
+    dispatchEvent(event: Event) {
+      if (event.type === 'close') this.onclose?.(event);
+      else this.onerror?.(event);
+    }
+  }
+  const lineNamed = (name: string) =>
+    class extends FakeLine {
+      static readonly OPEN = 1;
+      constructor() {
+        super(name);
+      }
+    };
+  vi.stubGlobal('WebSocket', lineNamed('WebSocket'));
+  vi.stubGlobal('EventSource', lineNamed('EventSource'));
+  return opened;
+}
+
+/** Responds to negotiations with all transports, and never to polls. */
+const negotiateAll = async ({ method, url }: HttpRequest) => {
+  if (method === 'GET') return new Promise<never>(() => undefined);
+  if (!url?.includes('negotiate')) return json({});
+  const availableTransports = ['WebSockets', 'ServerSentEvents', 'LongPolling'].map((transport) => ({
+    transport,
+    transferFormats: ['Text'],
+  }));
+  return json({ connectionId: 'a', connectionToken: 'a', negotiateVersion: 1, availableTransports });
+};
+
+test('drop: ends a WebSocket or an event stream, and the client connects again', async () => {
+  for (const missing of [[], ['WebSocket']]) {
+    const opened = stubTransports();
+    for (const name of missing) vi.stubGlobal(name, undefined);
+    const { connection } = await connectTo(negotiateAll);
+    await connection.start();
+    const reconnecting = new Promise<unknown>((done) => connection.onreconnecting(done));
+    connection.drop();
+    await reconnecting;
+    await connection.stop();
+    expect(opened).toEqual([missing.length > 0 ? 'EventSource' : 'WebSocket']);
+  }
+});
+
+test('browser without WebSocket and EventSource: polls', async () => {
+  stubTransports();
+  vi.stubGlobal('WebSocket', undefined);
+  vi.stubGlobal('EventSource', undefined);
+  const { connection, asked } = await connectTo(negotiateAll);
+  void connection.start();
+  await expect.poll(() => asked.some(({ method }) => method === 'GET')).toBe(true);
+  connection.drop();
+});

@@ -16,32 +16,43 @@ export function retryDelay(retries: number): number {
 /** Identifies this page: when it reconnects, the server closes what is left of its earlier connection immediately. */
 let tab: string | undefined;
 
-/** A connection whose line can be dropped. */
+/** A connection that can be given up before its timeouts. */
 export interface DroppableConnection extends HubConnection {
-  /** Closes the WebSocket without waiting for the other side. The client connects again, and no message is lost. */
+  /**
+   * Ends the WebSocket or event stream without waiting for the other side; the client connects again. Over a WebSocket no message is lost.
+   * Long polling is left to its timeout.
+   */
   drop(): void;
+}
+
+/** What the client creates its connections with. Its types leave the two classes out. */
+interface Options extends IHttpConnectionOptions {
+  WebSocket?: new (url: string) => WebSocket;
+  EventSource?: new (url: string, init?: EventSourceInit) => EventSource;
 }
 
 /** Creates a connection, not started; loads the client first. `token` is called for each connect. */
 export async function connectHub(token: () => Promise<string>): Promise<DroppableConnection> {
   const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
   tab ??= crypto.randomUUID();
-  let socket: WebSocket | undefined;
-  const keep = (one: WebSocket) => {
-    socket = one;
-  };
-  class LastSocket extends WebSocket {
-    constructor(url: string) {
-      super(url);
-      keep(this);
-    }
-  }
-  // `WebSocket` is an option of the client that its types leave out.
-  const options: IHttpConnectionOptions & { WebSocket: new (url: string) => WebSocket } = {
-    accessTokenFactory: token,
-    timeout: timing.request,
-    WebSocket: LastSocket,
-  };
+  // The browser reports the end of a dead connection only after its own timeouts; the client takes these events for it.
+  let endTransport = () => {};
+  const options: Options = { accessTokenFactory: token, timeout: timing.request };
+  // Some browsers and extensions take these classes away; the client then uses another transport.
+  if (typeof WebSocket !== 'undefined')
+    options.WebSocket = class extends WebSocket {
+      constructor(url: string) {
+        super(url);
+        endTransport = () => this.dispatchEvent(new CloseEvent('close', { code: 1006 }));
+      }
+    };
+  if (typeof EventSource !== 'undefined')
+    options.EventSource = class extends EventSource {
+      constructor(url: string, init?: EventSourceInit) {
+        super(url, init);
+        endTransport = () => this.dispatchEvent(new Event('error'));
+      }
+    };
   const connection = new HubConnectionBuilder()
     .withUrl(`/messaging?tab=${tab}`, options)
     .withAutomaticReconnect({
@@ -52,7 +63,5 @@ export async function connectHub(token: () => Promise<string>): Promise<Droppabl
     .withKeepAliveInterval(timing.keepAlive)
     .configureLogging(LogLevel.None)
     .build();
-  // The browser reports the end of a dead line only when the closing handshake has timed out.
-  const drop = () => socket?.onclose?.(new CloseEvent('close', { code: 1006 }));
-  return Object.assign(connection, { drop });
+  return Object.assign(connection, { drop: () => endTransport() });
 }
