@@ -112,7 +112,7 @@ export const joinAsGuest = call({
   refusals: ['invitation-over', 'too-many'],
 });
 
-/** `isOpen`: a provider is in the room, so that the guest may enter. */
+/** `isOpen`: a provider is in the room, or those with whom the guest was a moment ago are; so the guest may enter, or reads that the room is full. */
 export const getGuestVisit = call({
   name: 'getGuestVisit',
   summary: 'The visit that the signed-in guest was invited to.',

@@ -321,7 +321,11 @@ describe('a guest who stays with the patient', () => {
     await again.unsubscribe(uid);
     await patientHub.unsubscribe(uid);
     expect(await refusal(again.subscribe(uid))).toBe('no-provider');
+    expect((await guest.call(getGuestVisit)).json.isOpen).toBe(false);
+    // Both had lost their connections: the page of the guest, who was first, sees that the patient is back.
     await patientHub.subscribe(uid);
+    expect((await guest.call(getGuestVisit)).json.isOpen).toBe(true);
+    expect((await other.call(getGuestVisit)).json.isOpen).toBe(false);
     expect(await again.subscribe(uid)).toHaveLength(1);
     const late = await connectHub(app, guest);
     await doctor.call(removeGuest, { params: { uid, guestId: invitation.guestId } });

@@ -1,11 +1,10 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { guestOf } from './guest-of.ts';
-import type { Room } from './visit-rows.ts';
 
 /** The peers in the room except `self`, in the order in which they entered. */
-export async function presentPeers(tx: Tx, room: Room, self: string): Promise<PresentPeer[]> {
-  const rows = await attendances(tx, room.appointment_id)
+export async function presentPeers(tx: Tx, appointmentId: number, self: string): Promise<PresentPeer[]> {
+  const rows = await attendances(tx, appointmentId)
     .select('r.ready')
     .where('r.left_at', 'is', null)
     .where('r.peer_id', '<>', self)

@@ -1,5 +1,4 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
-import { hasPlace, hasPlaceAgain } from '@roomside/contract/guests/places.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
@@ -20,6 +19,7 @@ import { endGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../notifications/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
+import { whyNoPlace } from './guest-place.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup, withoutGuestsGroup } from './hub-types.ts';
 import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
@@ -45,26 +45,6 @@ const chatLimit = { max: 60, windowMs: 60_000 };
 export type RoomEvent =
   | { readonly kind: 'moved'; readonly connectionId: string; readonly uid: string }
   | { readonly kind: 'over'; readonly uid: string };
-
-/**
- * Refuses a guest while no provider is in the room, and when the room is full. Staff may leave a guest with the others, and may fill the room: a guest
- * whose connection is renewed comes back.
- */
-async function requirePlace(
-  tx: Tx,
-  caller: RoomCaller,
-  room: Room,
-  others: readonly PresentPeer[],
-  now: string,
-): Promise<void> {
-  if (caller.kind !== 'guest') return;
-  const present = others.map(({ roleId }) => roleId);
-  const hasProvider = others.some(({ userId }) => userId !== null);
-  if (hasProvider && hasPlace(present, 'G')) return;
-  const mayReturn = others.length > 0 && hasPlaceAgain(present);
-  if (mayReturn && (await wasJustIn(tx, room.appointment_id, { peer_id: peerIdOf(caller) }, now))) return;
-  throw new HubError(hasProvider ? 'full' : 'no-provider');
-}
 
 /** Refuses everyone of an expired company, unless this visit began before the expiry and has not ended. */
 async function requireLicense(
@@ -134,8 +114,11 @@ export class RoomService {
       if (caller.kind === 'patient') {
         if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
       }
-      const others = await presentPeers(tx, room, peerIdOf(caller));
-      await requirePlace(tx, caller, room, others, now);
+      const others = await presentPeers(tx, room.appointment_id, peerIdOf(caller));
+      if (caller.kind === 'guest') {
+        const why = await whyNoPlace(tx, room.appointment_id, peerIdOf(caller), others, now);
+        if (why) throw new HubError(why);
+      }
       const { attendanceId, replaced } = await beginAttendance(
         tx,
         caller,
