@@ -52,16 +52,12 @@ function buildWeb() {
     ...files(path.join(web, 'src')),
     ...files(path.join(web, 'public')),
     ...files(path.join(root, 'contract/src')),
-    ...[
-      'index.html',
-      'card-field.html',
-      'bank-challenge.html',
-      'vite.config.ts',
-      'frames.ts',
-      'preload.ts',
-      'precompress.ts',
-      'package.json',
-    ].map((name) => path.join(web, name)),
+    // Vite's configuration and plugins are the modules beside the pages.
+    ...fs
+      .readdirSync(web)
+      .filter((name) => /\.(html|ts)$/.test(name) || name === 'package.json')
+      .sort()
+      .map((name) => path.join(web, name)),
     LOCK,
   ];
   // Before the first installation npm could not put node_modules/.bin into PATH; Vite needs the pinned Node there.
