@@ -1,10 +1,19 @@
 import { expect, type Page } from '@playwright/test';
 
+/** A page of any browser driver. */
+interface Evaluates {
+  evaluate(work: () => Promise<Stored[]>): Promise<Stored[]>;
+}
+interface Stored {
+  readonly length: number;
+  readonly size: number;
+}
+
 /**
  * Waits until every track that the page records has this much in the browser's storage, ms; with video, which comes two seconds after the
  * file's header.
  */
-export async function expectRecorded(page: Page, ms: number, tracks = 2): Promise<void> {
+export async function expectRecorded(page: Evaluates, ms: number, tracks = 2): Promise<void> {
   await expect
     .poll(
       async () =>
@@ -24,7 +33,7 @@ export const storedChunks = (page: Page): Promise<{ files: number; database: num
 const minBytes = 5_000;
 
 /** Runs in the page: the lengths (ms) and sizes (bytes) of the stored segments. */
-async function storedLengths(): Promise<{ length: number; size: number }[]> {
+async function storedLengths(): Promise<Stored[]> {
   const opening = indexedDB.open('roomside-recordings');
   return new Promise((resolve, reject) => {
     // Not created by the page yet.

@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+import { apiAs } from './support/api.ts';
+import { button, comeAsDoctor, comeByLink, invite, join } from './support/guests.ts';
+import { expectRecorded } from './support/recording.ts';
+import { expect, phone, test } from './support/story.ts';
+import { buildAppointmentInRoom, expectMediaOf, watchCalls } from './support/visit.ts';
+
+const question = (page: Page) =>
+  page.getByRole('alertdialog', { name: 'Your provider would like to record this visit.' });
+const sign = (page: Page, text: string) => page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) });
+
+interface Listed {
+  data: { blobs: { started: string; stopped: string }[] }[];
+}
+
+test('visit of three is recorded: patient and guest allow it, and each has a track with their name', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const visit = await buildAppointmentInRoom(demo, { patient: 4 });
+  const { page: doctor } = await someone();
+  await comeAsDoctor(doctor, visit);
+  const { page: patient } = await someone({ viewport: phone });
+  await comeByLink(patient, visit);
+  const link = await invite(doctor, { name: 'Maria Lopez', role: 'Interpreter' });
+  await doctor.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+  const { page: guest } = await someone({ viewport: phone });
+  await watchCalls(guest);
+  await join(guest, link, 'Maria Lopez');
+  await Promise.all([doctor, patient, guest].map((page) => expectMediaOf(page, 2)));
+
+  await button(doctor, 'Record this visit').click();
+  await question(patient).getByRole('button', { name: 'Allow', exact: true }).click();
+  // The guest has not answered.
+  await expect(question(guest)).toBeVisible();
+  await expect(sign(doctor, 'Asking to record…')).toBeVisible();
+  await question(guest).getByRole('button', { name: 'Allow', exact: true }).click();
+  for (const page of [doctor, patient, guest]) await expect(sign(page, 'Recording')).toBeVisible();
+  await expectRecorded(doctor, 2_500, 3);
+  await button(doctor, 'Stop recording').click();
+  for (const page of [doctor, patient, guest]) await expect(sign(page, 'Recorded')).toBeVisible();
+  await expect(doctor.getByRole('status').filter({ hasText: 'The recording has been uploaded.' })).toBeVisible();
+
+  const api = await apiAs(demo, 'doctor@demo.test');
+  const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
+  expect(data.map(({ blobs }) => blobs.length)).toEqual([1, 1, 1]);
+  await button(doctor, 'End the call').click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('link', { name: 'Recordings' }).click();
+  const tiles = doctor.getByRole('figure');
+  await expect(tiles).toHaveCount(3);
+  for (const name of ['Maria Lopez (interpreter)', visit.patientName])
+    await expect(tiles.filter({ hasText: name })).toHaveCount(1);
+  const durations = () =>
+    doctor.locator('.rec-tile video').evaluateAll((all: HTMLVideoElement[]) => all.map(({ duration }) => duration));
+  await expect.poll(async () => (await durations()).every((one) => one > 0)).toBe(true);
+  const lengths = data
+    .flatMap(({ blobs }) => blobs.map(({ started, stopped }) => (Date.parse(stopped) - Date.parse(started)) / 1000))
+    .toSorted((a, b) => a - b);
+  for (const [index, duration] of (await durations()).toSorted((a, b) => a - b).entries())
+    expect(Math.abs(duration - (lengths[index] ?? 0))).toBeLessThan(1);
+  await button(doctor, 'Play all').click();
+  const times = () =>
+    doctor
+      .locator('.rec-tile video')
+      .evaluateAll((all: HTMLVideoElement[]) => all.map(({ currentTime }) => currentTime));
+  await expect.poll(async () => (await times()).every((one) => one > 1)).toBe(true);
+});
