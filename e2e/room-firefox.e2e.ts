@@ -1,6 +1,9 @@
 import type { Page } from 'puppeteer-core';
+import { apiAs } from './support/api.ts';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
-import { expect, phone, signIn, test } from './support/story.ts';
+import { expectRecorded } from './support/recording.ts';
+import { demoPassword } from './support/server.ts';
+import { desktop, expect, phone, signIn, test } from './support/story.ts';
 import {
   audioOf,
   buildAppointmentInRoom,
@@ -90,3 +93,81 @@ test('refused camera in Firefox: shows how to allow it, and the visit continues 
     await browser.close();
   }
 });
+
+test('provider with Firefox: records a visit that the patient allows, and both browsers play it to its end', async ({
+  someone,
+  demo,
+}) => {
+  test.setTimeout(120_000);
+  const visit = await buildAppointmentInRoom(demo, { patient: 5 });
+  const browser = await openFirefox({ isCameraAllowed: true });
+  try {
+    const { page: doctor, errors } = await openPage(browser);
+    await doctor.setViewport(desktop);
+    const { page: patient } = await someone({ viewport: phone });
+    await watchCalls(patient);
+    await patient.goto(`/#/link/${visit.accessCode}`);
+    await expect(patient.getByLabel('Your video')).toBeVisible();
+    await doctor.goto(`${demo.url}/#/login`);
+    await doctor.locator('input[type=email]').fill('doctor@demo.test');
+    await doctor.locator('input[type=password]').fill(demoPassword);
+    await doctor.locator('::-p-text(Log In)').click();
+    await expect.poll(() => doctor.url()).toContain('waiting-room');
+    await doctor.goto(`${demo.url}/#/appointment/${visit.uid}`);
+    await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+
+    await doctor.locator('button[aria-label="Record this visit"]').click();
+    await patient.getByRole('alertdialog').getByRole('button', { name: 'Allow', exact: true }).click();
+    await expectRecorded(doctor, 2_500);
+    await doctor.locator('button[aria-label="Stop recording"]').click();
+    await expect.poll(() => textOf(doctor), { timeout: 30_000 }).toContain('The recording has been uploaded.');
+
+    const api = await apiAs(demo, 'doctor@demo.test');
+    const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
+    const lengths = data.flatMap(({ blobs }) => blobs.map(lengthOf)).toSorted((a, b) => a - b);
+    expect(lengths).toHaveLength(2);
+    const { page: viewer } = await someone({ viewport: desktop });
+    await signIn(viewer, 'doctor@demo.test');
+    for (const page of [viewer, doctor] as Viewer[]) {
+      await page.goto(`${demo.url}/#/recordings/${visit.appointmentId}`);
+      await expect.poll(() => page.evaluate(durationsOfVideos), { timeout: 20_000 }).toHaveLength(2);
+      await expect.poll(async () => (await page.evaluate(durationsOfVideos)).every(Number.isFinite)).toBe(true);
+      const durations = (await page.evaluate(durationsOfVideos)).toSorted((a, b) => a - b);
+      for (const [index, duration] of durations.entries())
+        expect(Math.abs(duration - (lengths[index] ?? 0))).toBeLessThan(1);
+      // Near the end, which needs a file that can be sought.
+      await page.evaluate(seekNearEnd);
+      await expect.poll(() => page.evaluate(areNearEnd), { timeout: 20_000 }).toBe(true);
+    }
+    expect(errors).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
+/** A page of either browser's driver. */
+interface Viewer {
+  goto(address: string): Promise<unknown>;
+  evaluate<R>(work: () => R): Promise<R>;
+}
+
+interface Listed {
+  data: { blobs: { started: string; stopped: string }[] }[];
+}
+const lengthOf = ({ started, stopped }: { started: string; stopped: string }) =>
+  (Date.parse(stopped) - Date.parse(started)) / 1000;
+
+/** Run in the pages. */
+const durationsOfVideos = () =>
+  [...document.querySelectorAll<HTMLVideoElement>('.rec-tile video')].map(({ duration }) => duration);
+const seekNearEnd = () => {
+  const slider = document.querySelector<HTMLInputElement>('input[type=range]');
+  if (!slider) throw new Error('There is no slider.');
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+  set?.call(slider, String(Number(slider.max) - 800));
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+};
+const areNearEnd = () =>
+  [...document.querySelectorAll<HTMLVideoElement>('.rec-tile video')].every(
+    ({ currentTime, duration, seeking, readyState }) => !seeking && readyState >= 2 && duration - currentTime < 1.8,
+  );
