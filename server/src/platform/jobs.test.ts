@@ -42,6 +42,22 @@ test('job: runs after its transaction is committed, and not after a rollback', a
   expect(ran).not.toContain('undone');
 });
 
+test('new job: is taken by a worker of another process immediately, although it polls once a minute', async () => {
+  const other: string[] = [];
+  const rare = await startJobs({
+    ...options,
+    times: { notifiedPollSeconds: 60, pollSeconds: 60 },
+    handlers: { rare: async ({ name }: { name: string }) => void other.push(name) },
+  });
+  // Workers have polled when they are created; later jobs are for the notification.
+  await vi.waitFor(() => expect(rare.isRunning()).toBe(true));
+  for (const name of ['first', 'second']) {
+    await db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'rare', { name }));
+    await vi.waitFor(() => expect(other).toContain(name), { timeout: 10_000, interval: 20 });
+  }
+  await rare.stop();
+});
+
 test('failed job: is retried, and neither log nor queue has the text of its error', async () => {
   const client = new pg.Client(database.owner);
   await client.connect();

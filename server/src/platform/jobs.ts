@@ -48,8 +48,10 @@ export interface JobTimes {
   readonly expireInSeconds: number;
   /** A worker without a heartbeat for this long is dead; at least 10. */
   readonly heartbeatSeconds: number;
-  /** Interval of polling for new jobs, at least 0.5. */
+  /** Interval of polling for jobs while the database's notifications of new ones do not arrive, at least 0.5. */
   readonly pollSeconds: number;
+  /** The same while they arrive, for retries and jobs of dead workers, at least 0.5. */
+  readonly notifiedPollSeconds: number;
   /** Interval of checking for expired attempts and dead workers, at least 1. */
   readonly superviseSeconds: number;
 }
@@ -64,6 +66,7 @@ const productTimes: JobTimes = {
   expireInSeconds: 60,
   heartbeatSeconds: 10,
   pollSeconds: 0.5,
+  notifiedPollSeconds: 2,
   superviseSeconds: 5,
 };
 const retryLimit = 31;
@@ -114,14 +117,15 @@ export interface JobsOptions {
 
 /** Starts to run the jobs of the queues in `handlers`. */
 export async function startJobs({ application, log, handlers, times }: JobsOptions): Promise<RunningJobs> {
-  const { pollSeconds, superviseSeconds, ...delays } = { ...productTimes, ...times };
-  const queueOptions = { ...delays, retryLimit, retryBackoff: true, deleteAfterSeconds };
+  const { pollSeconds, notifiedPollSeconds, superviseSeconds, ...delays } = { ...productTimes, ...times };
+  const queueOptions = { ...delays, retryLimit, retryBackoff: true, deleteAfterSeconds, notify: true };
   const boss = new PgBoss({
     ...(application as ConstructorOptions),
     ...clientOptions,
     max: 3,
     migrate: false,
     createSchema: false,
+    useListenNotify: true,
     superviseIntervalSeconds: superviseSeconds,
     monitorIntervalSeconds: superviseSeconds,
     maintenanceIntervalSeconds: maintainSeconds,
@@ -134,6 +138,7 @@ export async function startJobs({ application, log, handlers, times }: JobsOptio
     const options = {
       ...workOptions,
       pollingIntervalSeconds: pollSeconds,
+      notifyPollingIntervalSeconds: notifiedPollSeconds,
       includeMetadata: true,
       perJobResults: true,
     } as const;
