@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
+import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import {
   expectChat,
   lasts,
@@ -313,14 +314,62 @@ test('camera unplugged, then a hidden page without video: sound goes on, and no 
     document.dispatchEvent(new Event('visibilitychange'));
     for (const sender of madeConnections.at(-1)?.getSenders() ?? []) void sender.replaceTrack(null);
   });
-  // Three checks of the frozen peer.
-  await lasts(doctor, 30);
+  // Six checks of the frozen peer.
+  await lasts(doctor, 60);
   await expect(frozen).toHaveCount(0);
   record('camera unplugged', { 'shown on the other side, s': shown, notices: String(await meeting.notices()) });
-  record('page hidden for 30 s without media', { notices: String(await meeting.notices()) });
+  record('page hidden for 60 s without media', { notices: String(await meeting.notices()) });
   expect(await meeting.notices()).toEqual([0, 0]);
   await meeting.expectNothingLost();
 });
+
+for (const { name, stop } of [
+  { name: 'laptop of the patient asleep for 40 s', stop: sleepBrowser },
+  { name: 'page of the patient frozen by its browser for 40 s', stop: freezePage },
+]) {
+  test(`${name}: sound is back within 3 s, with 1 notice for each side at most`, async ({ demo, someone, allow }) => {
+    test.skip(!withLongFaults, 'runs in npm run test:faults');
+    test.setTimeout(150_000);
+    allow(/ERR_|WebSocket|Failed to (load|complete|start)|messaging/);
+    const { executablePath, env } = findChromium();
+    // One browser for the patient alone, by its process.
+    const server = await chromium.launchServer({ executablePath, env, args: [...CALL_FLAGS] });
+    try {
+      const browser = await chromium.connect(server.wsEndpoint());
+      const meeting = await meet({
+        demo,
+        // The doctor is opened first.
+        someone: (options) => someone(options.viewport ? { ...options, browser } : options),
+      });
+      const { doctor, patient } = meeting;
+      const wake = await stop(patient, server.process().pid ?? 0);
+      await lasts(doctor, 40);
+      await wake();
+      const back = await secondsUntilSound([doctor, patient]);
+      record(name, { 'sound back, s': back, notices: String(await meeting.notices()) });
+      await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+      for (const count of await meeting.notices()) expect(count).toBeLessThanOrEqual(1);
+      await meeting.expectNothingLost();
+      expect(back).toBeLessThanOrEqual(3);
+      await browser.close();
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+/** Stops all processes of a browser, as the sleep of a laptop does. Returns what wakes them. */
+async function sleepBrowser(_page: Page, pid: number): Promise<() => Promise<void>> {
+  process.kill(-pid, 'SIGSTOP');
+  return async () => void process.kill(-pid, 'SIGCONT');
+}
+
+/** Hides the page and stops its scripts, as browsers do to save energy. Returns what brings it back. */
+async function freezePage(page: Page): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.setWebLifecycleState', { state: 'frozen' });
+  return async () => void (await session.send('Page.setWebLifecycleState', { state: 'active' }));
+}
 
 /** The codec is not in this browser. */
 function withoutRed(page: Page): Promise<unknown> {
