@@ -1,5 +1,4 @@
 import type { Call } from '@roomside/contract/call.ts';
-import { allCalls } from '@roomside/contract/calls.ts';
 import { signedOutError } from '@roomside/contract/room/messages.ts';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -7,30 +6,23 @@ import { announceUpload } from '../announce-upload.ts';
 import { connectHub } from '../hub-client.ts';
 import { startTestApp, type TestApp } from '../test-app.ts';
 import { changes, countChanges } from './changes.ts';
-import { conflicts, needsRow, type RightsRow, rightsRows } from './rows.ts';
-import { buildWorld, canaries, type Need, type Principal, patientWord, type Target, type World } from './world.ts';
-
-const kinds = ['own', 'same', 'other', 'absent'] as const;
-const calls = allCalls.filter(needsRow);
+import { calls, kinds, matrixSettings, printCells, superSees, targetsFor, tryCell } from './matrix.ts';
+import { conflicts, type RightsRow, rightsRows } from './rows.ts';
+import { buildWorld, canaries, type Principal, patientWord, type Target, type World } from './world.ts';
 
 test('rightsRows: has a row for each call that needs a sign-in', () => {
   expect(Object.keys(rightsRows).sort()).toEqual(calls.map((call) => call.name).sort());
 });
 
-// Licenses are paid to the installation's account.
-const env = { LICENSE_PROCESSOR: 'sandbox' };
-const app: TestApp = await startTestApp({ env });
-const unchecked: TestApp = await startTestApp({ skipChecks: true, env });
+const app: TestApp = await startTestApp({ env: matrixSettings });
 const world: World = await buildWorld(app);
-const uncheckedWorld: World = await buildWorld(unchecked);
 const owner = new pg.Client(app.database.owner);
 await owner.connect();
 await countChanges(owner);
 
 afterAll(async () => {
   await owner.end();
-  // oxlint-disable-next-line no-console -- prints the number of tested cells.
-  console.log(`rights matrix: ${cells} cells tried, ${leaks.length} leaks`);
+  printCells('rights matrix', cells, leaks.length);
 });
 
 /** Returns the expected status of a cell. */
@@ -52,18 +44,6 @@ function expected(call: Call, row: RightsRow, principal: Principal, target: Targ
   return principal.patientOf === 'own' && target.kind === 'own' ? (row.doneByPatient ?? row.done) : 404;
 }
 
-/** A Super may see the names of companies and users, but not patients. */
-const superSees: ReadonlySet<string> = new Set([
-  'getCompany',
-  'listCompanies',
-  'getUser',
-  'listUsers',
-  'getLicense',
-  'getInvoice',
-  'listAuditLog',
-  'downloadAuditLog',
-]);
-
 /** Returns the words that must not be in a response to this principal. */
 function forbidden(principal: Principal, call: Call): string[] {
   if (principal.caller === 'Super' && superSees.has(call.name)) return [canaries.own, canaries.same];
@@ -71,39 +51,6 @@ function forbidden(principal: Principal, call: Call): string[] {
   if (principal.companySide === 'theirs') return [canaries.own, canaries.same];
   if (principal.caller !== 'P' && principal.caller !== 'G') return [canaries.other];
   return principal.patientOf === 'own' ? [canaries.same, canaries.other] : [canaries.own, canaries.other];
-}
-
-const needOf = (row: RightsRow): Need => ({
-  changes: row.changes === true,
-  ofPatient: row.reaches === 'visit' && (row.changes === true || row.parts === true),
-  parts: row.parts === true,
-  bare: row.bare === true,
-  user: row.user ?? false,
-});
-
-/** Returns targets by kind. A target is replaced after a call has changed it. */
-function targetsFor({ buildTarget }: World, row: RightsRow) {
-  const made = new Map<Target['kind'], Target>();
-  return {
-    async of(kind: Target['kind']): Promise<Target> {
-      const target = made.get(kind) ?? (await buildTarget(kind, needOf(row)));
-      made.set(kind, target);
-      return target;
-    },
-    recordStatus(kind: Target['kind'], status: number): void {
-      if (row.changes && status < 400) made.delete(kind);
-    },
-  };
-}
-
-async function tryCell(principal: Principal, call: Call, row: RightsRow, target: Target) {
-  const { params, query, body, upload } = row.attempt(target);
-  return principal.person.call(call, {
-    params: params as never,
-    query: query as never,
-    body: body as never,
-    ...(upload && { upload }),
-  });
 }
 
 const patientWords = Object.values(canaries).map(patientWord);
@@ -271,32 +218,4 @@ describe('hub', () => {
     }
     expect(wrong).toEqual([]);
   });
-});
-
-describe('without the application’s checks', () => {
-  test.each(calls)(
-    'row-level security alone: $name shows no data of another company, and patients and guests none of another patient',
-    async (call) => {
-      const seen: string[] = [];
-      const row = rightsRows[call.name] as RightsRow;
-      const targets = targetsFor(uncheckedWorld, row);
-      for (const principal of uncheckedWorld.principals) {
-        for (const kind of kinds) {
-          const answer = await tryCell(principal, call, row, await targets.of(kind));
-          targets.recordStatus(kind, answer.status);
-          cells += 1;
-          const foreign: string[] =
-            principal.companySide === 'theirs' ? [canaries.own, canaries.same] : [canaries.other];
-          // Patients and guests are kept from other patients, too.
-          if (principal.patientOf) foreign.push(patientWord(canaries[principal.patientOf === 'own' ? 'same' : 'own']));
-          if (principal.caller === 'Super' && superSees.has(call.name)) continue;
-          for (const word of foreign)
-            if (answer.text.includes(word))
-              seen.push(`${call.name} by ${principal.name} on ${kind}: ${word} (no checks)`);
-        }
-      }
-      leaks.push(...seen);
-      expect(seen).toEqual([]);
-    },
-  );
 });
