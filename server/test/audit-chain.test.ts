@@ -607,4 +607,4 @@ test('npm run verify-audit: prints whether the chain is valid, and exits with 1 
     code: 1,
     output: 'The audit log is broken at seal 1: a row under it, or the seal, was changed. Up to seal 0 it is whole.',
   });
-}, 60_000);
+});

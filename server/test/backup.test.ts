@@ -376,5 +376,5 @@ describe('npm run backup and restore, built-in database', () => {
     start({ ...installation(), DATA_DIR: fresh });
     await waitUntilServing();
     expect((await signIn()).status).toBe(200);
-  }, 120_000);
+  });
 });

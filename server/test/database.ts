@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { afterFile } from './after-file.ts';
 import type {} from './cluster.ts';
 
 /** The database of one test file. */
@@ -10,7 +11,7 @@ export interface TestDatabase {
   readonly application: pg.ClientConfig;
   /** Connects as superuser and owner. */
   readonly owner: pg.ClientConfig;
-  /** Drops the database and closes its connections. */
+  /** Drops the database and closes its connections, once. Done after the test file at the latest. */
   drop(): Promise<void>;
 }
 
@@ -19,11 +20,14 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
   const cluster = inject('cluster');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await run(cluster, `create database ${name}${empty ? '' : ' template roomside_template'}`);
+  let dropped: Promise<void> | undefined;
+  const drop = () => (dropped ??= run(cluster, `drop database ${name} with (force)`));
+  afterFile(drop);
   return {
     name,
     application: { ...cluster, user: 'app_user', database: name },
     owner: { ...cluster, database: name },
-    drop: () => run(cluster, `drop database ${name} with (force)`),
+    drop,
   };
 }
 

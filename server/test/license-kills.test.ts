@@ -8,4 +8,4 @@ test('servers that are killed while clinics buy licenses: each pays once, for on
   const result = await runLicenseKills(app.context, app.database, { rounds: 3, perRound: 8 });
   expect(result).toMatchObject({ kills: 3, chargedTwice: 0, differences: 0, open: 0, gaps: 0 });
   expect(result.stopped).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 /** A database behind a line that can lose the answer to a commit. */
@@ -48,10 +48,9 @@ export async function createLossyDatabase(): Promise<LossyDatabase> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterAll(async () => {
+  afterFile(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
-    await database.drop();
   });
   const line = { host: '127.0.0.1', port: (server.address() as net.AddressInfo).port };
   return {

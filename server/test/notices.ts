@@ -4,7 +4,7 @@ import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { expect, vi } from 'vitest';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../src/demo/builders.ts';
 import { releaseHeld } from '../src/features/notifications/new-time.ts';
-import { type ReceivedMail, startMailPeer, startTextPeer } from '../src/features/notifications/test-peers.ts';
+import { type ReceivedMail, startMailPeer, startTextPeer } from './message-peers.ts';
 import { type Person, password, startTestApp } from './test-app.ts';
 
 export const hour = 3_600_000;

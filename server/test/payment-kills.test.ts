@@ -9,4 +9,4 @@ test('servers that are killed while patients pay: no one is charged twice, no pa
   const result = await runPaymentKills(app.context, app.database, { payments: 60, perRound: 15 });
   expect(result).toMatchObject({ payments: 60, kills: 4, chargedTwice: 0, differences: 0, lost: 0, open: 0 });
   expect(result.answered).toBe(60);
-}, 120_000);
+});

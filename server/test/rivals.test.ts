@@ -12,4 +12,4 @@ test('simultaneous requests for one slot, of every kind and on two instances: on
   expect(result.oddAnswers).toEqual([]);
   expect(result.overlaps).toBe(0);
   expect(result.rounds).toBe(4);
-}, 120_000);
+});

@@ -74,7 +74,7 @@ describe('with an external database', () => {
     start({ ...installation(), ...env, TRUST_PROXY: '10.0.0.0/8, 127.0.0.1' });
     await waitUntilServing();
     expect(await signInBehindProxy()).toEqual([{ address: '203.0.113.7' }]);
-  }, 60_000);
+  });
 });
 
 test('built server: starts without type stripping, is ready, signs in, and reads calendars in a thread', async () => {
@@ -98,7 +98,7 @@ test('built server: starts without type stripping, is ready, signs in, and reads
   });
   onTestFinished(async () => void (await reading.terminate()));
   expect(await once(reading, 'message')).toEqual([{ events: { busy: [{ start: from, end: until }], own: [] } }]);
-}, 60_000);
+});
 
 const openssl = process.env['OPENSSL'] ?? 'openssl';
 const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'openssl is missing' : false;
@@ -148,7 +148,7 @@ test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
   expect(signedIn.status).toBe(200);
   expect(signedIn.cookie).toMatch(/; Secure/);
   await expect(fetch(`http://127.0.0.1:${place.port}/ping`)).rejects.toThrow('fetch failed');
-}, 60_000);
+});
 
 describe('with the built-in database', () => {
   const createDataFolder = async () => {
@@ -171,7 +171,7 @@ describe('with the built-in database', () => {
       `The database of DATA_DIR ${data} is gone (its folder postgres is missing): mount it again, or restore a backup into a new folder.`,
     ]);
     expect(listing(data)).toEqual(before);
-  }, 60_000);
+  });
 
   test('database of another major version: is refused with instructions and stays unchanged', async () => {
     const data = await createDataFolder();
@@ -184,5 +184,5 @@ describe('with the built-in database', () => {
       /^The database in .* was made by PostgreSQL 17, and this Roomside brings PostgreSQL 18: make a backup .* \(npm run backup\), then restore .* \(npm run restore\)\.$/,
     );
     expect(listing(data)).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('failed start: prints one sentence and exits with 1', () => {
       /^The data folder .* is in use by another Roomside \(process \d+\): stop that one first\.$/m,
     );
     expect(second.code).toBe(1);
-  }, 60_000);
+  });
 });
 
 describe('demo', () => {
@@ -66,7 +66,7 @@ describe('demo', () => {
     expect(postgresPid()).toBeNull();
     const real = await start({ SECRET_KEY: 'x'.repeat(32), PUBLIC_URL: 'https://x.example' }).exited;
     expect([real.code, real.output]).toEqual([1, expect.stringContaining('belongs to a demo')]);
-  }, 60_000);
+  });
 
   test('of an earlier version: its files are moved to another folder, and a new demo starts', async () => {
     const first = await restartDemo();
@@ -88,7 +88,7 @@ describe('demo', () => {
     expect(fs.readFileSync(path.join(place.folder, aside, 'secret.key'), 'utf8')).toBe(key);
     expect(fs.existsSync(path.join(place.folder, aside, 'postgres/PG_VERSION'))).toBe(true);
     expect((await signIn()).status).toBe(200);
-  }, 60_000);
+  });
 
   test('serves its own machine only, and no proxy', async () => {
     await restartDemo();
@@ -109,7 +109,7 @@ describe('demo', () => {
     expect(await status({ host: 'localhost.example.com' })).toBe(421);
     for (const header of ['x-forwarded-for', 'forwarded', 'x-forwarded-host', 'via'])
       expect(await status({ [header]: 'x' })).toBe(421);
-  }, 60_000);
+  });
 
   test('killed with -9: starts again with its data', async () => {
     const first = await restartDemo();
@@ -121,7 +121,7 @@ describe('demo', () => {
     await waitUntilServing();
     expect(performance.now() - from).toBeLessThan(20_000);
     expect((await signIn()).status).toBe(200);
-  }, 60_000);
+  });
 
   test('npm killed with -9: the server ends', async () => {
     const root = path.join(import.meta.dirname, '../..');
@@ -139,5 +139,5 @@ describe('demo', () => {
       )
       .toBe(false);
     await expect.poll(postgresPid, { timeout: 10_000 }).toBeNull();
-  }, 60_000);
+  });
 });

@@ -8,12 +8,12 @@ import { joinAsGuest } from '@roomside/contract/guests/calls.ts';
 import type { Problem } from '@roomside/contract/refusals.ts';
 import type { Backplane } from '@roomside/signalr';
 import { pino } from 'pino';
-import { afterAll } from 'vitest';
 import { type App, buildApp } from '../src/app.ts';
 import { movableClock } from '../src/platform/clock.ts';
 import type { Route } from '../src/platform/http/handler.ts';
 import { mount } from '../src/platform/http/mount.ts';
 import { readSettings } from '../src/platform/settings.ts';
+import { afterFile } from './after-file.ts';
 import { cheapHashes } from './cheap-hashes.ts';
 import { registerClock } from './clock-route.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -108,10 +108,8 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   const close = () => (closing ??= app.close());
   const port = await app.listen('127.0.0.1', 0);
   const url = `http://127.0.0.1:${port}`;
-  afterAll(async () => {
+  afterFile(async () => {
     await close();
-    // A given one may belong to another server.
-    if (!options.database) await database.drop();
     fs.rmSync(folder, { recursive: true, force: true });
   });
   const anonymous = () => buildPerson(url, !options.skipChecks);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { hasHistory, migrationsOf, readReleases } from '../../scripts/released-migrations.ts';
 import { MIGRATIONS, prepareDatabase } from '../src/platform/database/migrate.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -31,7 +31,6 @@ async function upgradeFrom(files: ReadonlyMap<string, string>): Promise<TestData
   fs.mkdirSync(path.join(folder, 'functions'));
   for (const [name, sql] of files) fs.writeFileSync(path.join(folder, name), sql);
   const database = await createTestDatabase({ empty: true });
-  onTestFinished(() => database.drop());
   const { owner, application } = database;
   await prepareDatabase({ owner, application, now, folder });
   await query(database, rows);
@@ -70,7 +69,6 @@ beforeAll(async () => {
   fresh = await createTestDatabase({ empty: true });
   await prepareDatabase({ owner: fresh.owner, application: fresh.application, now });
 });
-afterAll(() => fresh.drop());
 
 async function requireUpgraded(files: ReadonlyMap<string, string>): Promise<void> {
   const upgraded = await upgradeFrom(files);

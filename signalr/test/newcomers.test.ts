@@ -145,9 +145,7 @@ test.each([1000, 1001, 3000, undefined])('W5 a close frame with code %s: the res
 });
 
 describe('N6 unused negotiations', () => {
-  test('150 simultaneous clients without a user, from one address, with 100 ms latency: all start', {
-    timeout: 60_000,
-  }, async () => {
+  test('150 simultaneous clients without a user, from one address, with 100 ms latency: all start', async () => {
     const { url } = await serve(open, { realTime: true });
     const proxy = await startTcpProxy(url);
     proxy.delayMs = 50;

@@ -141,7 +141,7 @@ test('entry points: load as JavaScript', async () => {
   expect(stdout).toBe('function,function,function,function messagepack\n');
 });
 
-test('README example: runs with the built package, and the message reaches the room', { timeout: 60_000 }, async () => {
+test('README example: runs with the built package, and the message reaches the room', async () => {
   const server = start('server.ts');
   await listening();
   const clients = start('people.ts');

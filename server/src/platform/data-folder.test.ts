@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startNode } from '../../test/start-node.ts';
 import { inspectDataFolder, openDataFolder } from './data-folder.ts';
 
 let parent: string;
@@ -56,9 +56,7 @@ test('openDataFolder: takes over the lock of a killed process', async () => {
     openDataFolder(${JSON.stringify(folder)}, false);
     process.stdout.write('held');
     setInterval(() => {}, 1000);`;
-  const node = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const node = startNode(['--input-type=module', '-e', program]);
   await once(node.stdout, 'data');
   expect(() => openDataFolder(folder, false)).toThrow(`process ${node.pid}`);
   node.kill('SIGKILL');

@@ -25,7 +25,6 @@ const jobs = await startJobs({
 afterAll(async () => {
   await jobs.stop();
   await db.close();
-  await database.drop();
 });
 
 const send = (name: string) => db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'test', { name }));

@@ -19,11 +19,11 @@ import {
 import { getAccount, getUser, resetSecondFactor, saveAccount } from '@roomside/contract/users/calls.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { createOneTimeToken } from '../../platform/one-time-token.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 import { codeOf, stepAt } from '../second-factor/totp.ts';
 
 const mail = await startMailPeer();

@@ -2,6 +2,7 @@ import { listAppointments, saveAppointment } from '@roomside/contract/appointmen
 import { listUsers } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { expect, test } from 'vitest';
+import { afterFile } from '../../../test/after-file.ts';
 import { createTestDatabase } from '../../../test/database.ts';
 import { startRoundTripCounter } from '../../../test/round-trips.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
@@ -9,16 +10,8 @@ import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../d
 
 const database = await createTestDatabase();
 const counter = await startRoundTripCounter(database.application);
-const app = await startTestApp({
-  database: {
-    ...database,
-    application: counter.connection,
-    drop: async () => {
-      counter.stop();
-      await database.drop();
-    },
-  },
-});
+afterFile(counter.stop);
+const app = await startTestApp({ database: { ...database, application: counter.connection } });
 
 const { companyId } = await buildCompany(app.context, {});
 const { userId: doctorId, email } = await buildUser(app.context, { companyId, role: 'D', password });

@@ -1,10 +1,10 @@
 import { type BookingBody, bookVisit, type ContactConfirmation, holdSlot } from '@roomside/contract/booking/calls.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { startMailPeer, startTextPeer } from '../../../test/message-peers.ts';
 import { partOf } from '../../../test/notices.ts';
 import { startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildUser } from '../../demo/builders.ts';
-import { startMailPeer, startTextPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
 const text = await startTextPeer();

@@ -71,4 +71,4 @@ test('a server that is killed while it makes an export: another one makes it aga
   await second.setClock(Date.now() + 26 * 3_600_000);
   await expect.poll(() => files().filter(isUnfinished)).toEqual([]);
   expect(files()).toHaveLength(kept + 1);
-}, 60_000);
+});

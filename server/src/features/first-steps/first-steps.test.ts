@@ -10,10 +10,10 @@ import { getPatient } from '@roomside/contract/patients/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildRule, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
 const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { smtpMail } from './mail.ts';
-import { startMailPeer } from './test-peers.ts';
 import { deliveryTexts } from './texts.ts';
 
 const peer = await startMailPeer();

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { getAppointment, notifyAppointment, startInstantAppointment } from '@roomside/contract/appointments/calls.ts';
 import { passwordReset, requestPasswordReset } from '@roomside/contract/auth/calls.ts';
 import { getVisitCalendar } from '@roomside/contract/room/calls.ts';
@@ -6,9 +5,11 @@ import ICAL from 'ical.js';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
+import { startMailPeer, startTextPeer } from '../../../test/message-peers.ts';
 import { ageHeartbeats, quickJobs } from '../../../test/quick-jobs.ts';
+import { startNode } from '../../../test/start-node.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import {
   type AppointmentValues,
@@ -29,7 +30,6 @@ import { emailChangedQueue } from './deliver-email-changed.ts';
 import { licenseMailQueue } from './deliver-license-mail.ts';
 import { deliverNotification, type JobContext } from './deliver-notification.ts';
 import { deliverPasswordMail } from './deliver-password-mail.ts';
-import { startMailPeer, startTextPeer } from './test-peers.ts';
 import { deliveryTexts } from './texts.ts';
 import { createTransports } from './transports.ts';
 
@@ -281,7 +281,7 @@ describe('a message is sent once', () => {
     expect(mail.to(appointment.email)).toHaveLength(1);
   });
 
-  test('when the worker is killed while sending', { timeout: 60_000 }, async () => {
+  test('when the worker is killed while sending', async () => {
     const database = await createTestDatabase();
     const db = openDatabase(database.application, () => {});
     const secret = 'test-secret-test-secret-test-secret!';
@@ -296,7 +296,6 @@ describe('a message is sent once', () => {
     mail.state.hold = promise;
     const before = mail.state.reading;
     const worker = startWorker({ application: database.application, secret, env });
-    afterAll(() => worker.kill('SIGKILL'));
     await worker.ready;
     const job = await queueOnly(appointment, 'email', base);
     const sender = await startJobs({ application: database.application, log, handlers: {} });
@@ -357,9 +356,8 @@ function startWorker(options: { application: object; secret: string; env: Record
     const context = { settings: readSettings(env), publicUrl: 'http://localhost', demo: false, clock, db, keys: await openKeys(db, secret), log };
     await startJobs({ application, log, handlers: jobHandlers(context, createTransports(context.settings, db, false), () => context.jobs) });
     process.stdout.write('ready');`;
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
+  const child = startNode(['--input-type=module-typescript', '-e', code, JSON.stringify(options)], {
     cwd: new URL('../../', import.meta.url).pathname,
-    stdio: ['ignore', 'pipe', 'inherit'],
   });
   return Object.assign(child, {
     ready: new Promise<void>((resolve) => child.stdout.once('data', () => resolve())),
@@ -456,7 +454,7 @@ describe('mail to reset a password', () => {
     expect(mail.to(email)).toHaveLength(6);
   });
 
-  test('server that is not reachable for six attempts: the queue sends one mail', { timeout: 40_000 }, async () => {
+  test('server that is not reachable for six attempts: the queue sends one mail', async () => {
     const email = newEmail();
     await buildUser(context, { email, password });
     mail.refusals.push(...Array.from({ length: 6 }, () => 421));

@@ -1,7 +1,7 @@
 import { saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
 import pg from 'pg';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
 import { ageHeartbeats } from '../../../test/quick-jobs.ts';
@@ -128,9 +128,7 @@ describe('reminder', () => {
   });
 });
 
-test('reminder: is sent exactly once when the server is killed while sending it', {
-  timeout: 90_000,
-}, async () => {
+test('reminder: is sent exactly once when the server is killed while sending it', async () => {
   const database = await createTestDatabase();
   const db = openDatabase(database.application, () => {});
   const secret = 'test-secret-test-secret-test-secret!';
@@ -144,7 +142,6 @@ test('reminder: is sent exactly once when the server is killed while sending it'
   const before = mail.state.reading;
   mail.state.hold = promise;
   const first = await startServer(database.application, env);
-  afterAll(() => first.stop());
   await first.setClock(dueAt);
   await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000 });
   await first.stop();
@@ -158,7 +155,6 @@ test('reminder: is sent exactly once when the server is killed while sending it'
   await ageHeartbeats(owner);
   await owner.end();
   const two = await Promise.all([startServer(database.application, env), startServer(database.application, env)]);
-  afterAll(() => Promise.all(two.map((server) => server.stop())));
   // The lease of the killed instance has ended by then.
   await Promise.all(two.map((server) => server.setClock(dueAt + 60_000)));
   await came(/^Reminder/, 1, to);

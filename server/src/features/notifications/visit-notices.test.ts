@@ -9,10 +9,10 @@ import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import { handOverPatient } from '@roomside/contract/waiting-room/calls.ts';
 import ICAL from 'ical.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReceivedMail } from '../../../test/message-peers.ts';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
 import { queueDueNudges } from './due-notices.ts';
-import type { ReceivedMail } from './test-peers.ts';
 import { queueUserNotices } from './user-notices.ts';
 
 const notices = await startNotices();

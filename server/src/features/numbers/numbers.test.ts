@@ -3,6 +3,7 @@ import { downloadNumbers, getNumbers, listAttention } from '@roomside/contract/n
 import { instantToWall } from '@roomside/contract/time.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import {
   buildAppointment,
@@ -16,7 +17,6 @@ import { readSettings } from '../../platform/settings.ts';
 import { deliverNotification } from '../notifications/deliver-notification.ts';
 import { deliverPasswordMail } from '../notifications/deliver-password-mail.ts';
 import type { Transports } from '../notifications/delivery.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 import { deliveryTexts } from '../notifications/texts.ts';
 import { createTransports } from '../notifications/transports.ts';
 

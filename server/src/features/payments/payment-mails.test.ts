@@ -4,9 +4,9 @@ import { getPayment, patientPay, refundAppointment } from '@roomside/contract/pa
 import { expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
 const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });

@@ -4,10 +4,10 @@ import { savePromo } from '@roomside/contract/promos/calls.ts';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { cardToken } from '../../../test/card-token.ts';
+import { startMailPeer, startTextPeer } from '../../../test/message-peers.ts';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { startMailPeer, startTextPeer } from '../notifications/test-peers.ts';
 import { reconcileCharges } from './reconcile.ts';
 
 const secret = 'sk_test_canaryOfTheSecretKey';

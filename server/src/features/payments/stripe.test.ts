@@ -12,10 +12,10 @@ import pg from 'pg';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 import { reconcileCharges } from './reconcile.ts';
 
 const stripe = await startStripe();

@@ -15,9 +15,9 @@ import {
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { startMailPeer } from '../notifications/test-peers.ts';
 
 const mail = await startMailPeer();
 const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });

@@ -230,9 +230,7 @@ describe('off', () => {
     const variables = { NODE_OPTIONS: `--import=${recorder}`, RECORD_MODULES: file, ...env };
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const database = await createTestDatabase();
-    onTestFinished(() => database.drop());
     const server = await startServer(database.application);
-    onTestFinished(() => server.stop());
     expect((await fetch(`${server.url}/ready`)).status).toBe(200);
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
   }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startNode } from '../../../test/start-node.ts';
 import { type EmbeddedPostgres, startPostgres } from './embedded.ts';
 
 let folder: string;
@@ -81,9 +81,7 @@ test('startPostgres: waits for the server of a killed node to end', async () => 
     const server = await startPostgres({ dir: ${JSON.stringify(dir)}, durable: true });
     process.stdout.write(JSON.stringify(server) + '\\n');
     setInterval(() => {}, 1000);`;
-  const node = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const node = startNode(['--input-type=module', '-e', program]);
   const [line] = (await once(node.stdout, 'data')) as [Buffer];
   const other = JSON.parse(line.toString()) as { host: string; port: number; user: string };
   await query(other, 'create table kept (id int); insert into kept values (7)');

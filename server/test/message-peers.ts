@@ -2,7 +2,8 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
+import { afterFile } from './after-file.ts';
 
 /** A mail as a mail program would read it. */
 export interface ReceivedMail {
@@ -46,7 +47,7 @@ export async function startMailPeer() {
     socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
+  afterFile(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
   const to = (address: string) => mails.filter((mail) => mail.to.includes(address));
   return {
@@ -88,7 +89,7 @@ export async function startTextPeer() {
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  afterFile(() => new Promise<void>((resolve) => void server.close(() => resolve())));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://AC1:secret@127.0.0.1:${port}/2010-04-01/Accounts/AC1/Messages.json?From=%2B12025550100`,
