@@ -43,9 +43,9 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal about one field of the request: its text stands at that field. `field` is the path in the body, such as `user.email`. */
+/** A refusal about one field of the request: its text stands at that field, and above the form unless the code is `invalid`. `field` is the path in the body, such as `user.email`. */
 export const fieldRefusal = (code: RefusalCode, field: string, text: string = refusals[code].text) =>
-  new Refusal(code, { fields: { [field]: text } });
+  new Refusal(code, { fields: { [field]: text }, ...(code !== 'invalid' && { text }) });
 
 /** The refusal of an unknown, archived or foreign object: the same for all three. */
 export const notFound = () => new Refusal('not-found');

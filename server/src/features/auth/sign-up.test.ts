@@ -147,7 +147,11 @@ describe('sign-up', () => {
     const token = await tokenFor(account());
     const before = await countCompanies();
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      expect((await confirm(token, `not-the-one-${attempt}`)).problem.code).toBe('wrong-password');
+      expect((await confirm(token, `not-the-one-${attempt}`)).problem).toMatchObject({
+        code: 'wrong-password',
+        title: 'This isn’t the password that you picked.',
+        fields: { password: 'This isn’t the password that you picked.' },
+      });
     }
     expect((await confirm(token, 'not-the-one')).problem.code).toBe('too-many');
     expect(await countCompanies()).toBe(before);
