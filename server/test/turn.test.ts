@@ -27,7 +27,8 @@ function connect(user: TurnUser): TurnClient {
   return client;
 }
 
-describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
+/** Starts coturn with the settings of deploy/turnserver.conf and `more`, at `port`. */
+function useTurnServer(more: readonly string[]): void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-turn-'));
   let stop: () => Promise<void> = async () => {};
 
@@ -44,6 +45,7 @@ describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
         `--listening-port=${port}`,
         `--pidfile=${folder}/pid`,
         `--userdb=${folder}/db`,
+        ...more,
       ],
       { stdio: 'ignore' },
     );
@@ -65,8 +67,12 @@ describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
       },
       { timeout: 20_000 },
     );
-  }, 30_000);
+  });
   afterAll(() => stop());
+}
+
+describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
+  useTurnServer([]);
 
   test('credentials of the application: are accepted until they expire', async () => {
     expect(await connect(credentialsAt(Date.now())).allocate()).toBe(0);
@@ -88,5 +94,16 @@ describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
     const client = connect(credentialsAt(Date.now()));
     expect(await client.allocate()).toBe(0);
     expect(await client.permit('93.184.216.34')).toBe(0);
+  });
+});
+
+describe.skipIf(!isInstalled)('coturn behind a public address that is mapped to a private one', () => {
+  useTurnServer(['--external-ip=93.184.216.34/10.9.8.7']);
+
+  test('two people who both need the relay: meet at its own address; other private ones stay refused', async () => {
+    const client = connect(credentialsAt(Date.now()));
+    expect(await client.allocate()).toBe(0);
+    for (const own of ['93.184.216.34', '10.9.8.7']) expect([own, await client.permit(own)]).toEqual([own, 0]);
+    expect(await client.permit('10.9.8.6')).toBe(403);
   });
 });
