@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { fakeServer, problem } from '../testing/server.ts';
+import { OfflineError } from './problem.ts';
 import { dropStartedRequests, readJson, request, startRequest } from './request.ts';
 
 const page = { method: 'GET', url: '/api/booking/1' };
@@ -41,6 +42,20 @@ test('request with an access token: never takes a response that was requested wi
   startRequest(page);
   expect(await readJson(await request({ ...page, token: 't' }))).toEqual({ as: 'Bearer t' });
   expect(asked).toHaveLength(2);
+});
+
+test('response that does not come in time: the server counts as out of reach; an aborted request does not', async () => {
+  fakeServer({ 'GET /api/booking/1': () => new Promise(() => undefined) });
+  await expect(request({ ...page, timeoutMs: 1 })).rejects.toBeInstanceOf(OfflineError);
+  fakeServer({ 'GET /api/booking/1': () => 'slow content' });
+  const response = await request({ ...page, timeoutMs: 5 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await readJson(response)).toBe('slow content');
+  fakeServer({ 'GET /api/booking/1': () => new Promise(() => undefined) });
+  const left = new AbortController();
+  const sent = request({ ...page, signal: left.signal, timeoutMs: 60_000 });
+  left.abort(new Error('left'));
+  await expect(sent).rejects.toThrow('left');
 });
 
 test('dropped started requests: the next request is sent', async () => {

@@ -8,6 +8,8 @@ interface RequestOptions {
   token?: string | undefined;
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Time until the response begins, ms. After it the server counts as out of reach. */
+  timeoutMs?: number | undefined;
 }
 
 /** Requests that were started before their code was loaded, by method, URL and body. */
@@ -43,19 +45,32 @@ async function exchange(options: RequestOptions): Promise<Response> {
   if (options.token) headers.set('authorization', `Bearer ${options.token}`);
   if (options.idempotencyKey) headers.set('idempotency-key', options.idempotencyKey);
   const init: RequestInit = { method: options.method, headers, cache: 'no-store', credentials: 'same-origin' };
-  if (options.signal) init.signal = options.signal;
+  const { signal, done } = limitOf(options);
+  init.signal = signal;
   if (options.body instanceof FormData || options.body instanceof Blob) {
     init.body = options.body;
   } else if (options.body !== undefined) {
     headers.set('content-type', 'application/json');
     init.body = JSON.stringify(options.body);
   }
-  const response = await fetch(options.url, init).catch((cause: unknown) => {
-    options.signal?.throwIfAborted();
-    throw new OfflineError('The server cannot be reached.', { cause });
-  });
+  const response = await fetch(options.url, init)
+    .catch((cause: unknown) => {
+      options.signal?.throwIfAborted();
+      throw new OfflineError('The server cannot be reached.', { cause });
+    })
+    .finally(done);
   if (!response.ok) throw await problemOf(response);
   return response;
+}
+
+/** A signal that is aborted with the request's, or after its time unless `done` was called. */
+function limitOf({ signal, timeoutMs }: RequestOptions): { signal: AbortSignal | null; done: () => void } {
+  if (timeoutMs === undefined) return { signal: signal ?? null, done: () => undefined };
+  const limit = new AbortController();
+  if (signal?.aborted) limit.abort(signal.reason);
+  signal?.addEventListener('abort', () => limit.abort(signal.reason), { once: true });
+  const timer = setTimeout(() => limit.abort(), timeoutMs);
+  return { signal: limit.signal, done: () => clearTimeout(timer) };
 }
 
 /** Returns the response's JSON; undefined without a body. */

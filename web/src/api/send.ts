@@ -30,7 +30,8 @@ export type SendArgs<C extends Call> =
  * Throws ProblemError, OfflineError, or the signal's reason when aborted.
  */
 export async function send<C extends Call>(call: C, ...args: SendArgs<C>): Promise<ResultOf<C>> {
-  return whilePending(async () => (await readJson(await exchange(call, ...args))) as ResultOf<C>);
+  const timeoutMs = call.method === 'GET' ? readMs : undefined;
+  return whilePending(async () => (await readJson(await exchange(call, args, timeoutMs))) as ResultOf<C>);
 }
 
 /** Sends a call that returns a file. */
@@ -39,11 +40,17 @@ export async function sendForFile<C extends Call>(
   ...args: SendArgs<C>
 ): Promise<{ blob: Blob; name: string }> {
   return whilePending(async () => {
-    const response = await exchange(call, ...args);
+    const response = await exchange(call, args);
     const name = /filename="?([^";]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
     return { blob: await response.blob(), name: name ?? call.name };
   });
 }
+
+/**
+ * Time until the response to a read begins, ms; each of the server's queries ends after 15 s. A device that changes its network may wait for a
+ * response that was sent to the former one.
+ */
+const readMs = 60_000;
 
 let pending = 0;
 const listeners = new Set<() => void>();
@@ -70,7 +77,7 @@ async function whilePending<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C>): Promise<Response> {
+async function exchange<C extends Call>(call: C, [input, options]: SendArgs<C>, timeoutMs?: number): Promise<Response> {
   const { body } = (input ?? {}) as { body?: unknown };
   const url = callUrl(call, input);
   const attempt = (token: string | undefined) =>
@@ -80,6 +87,7 @@ async function exchange<C extends Call>(call: C, ...[input, options]: SendArgs<C
       body,
       token,
       signal: options?.signal,
+      timeoutMs,
       idempotencyKey: options?.idempotencyKey,
     });
   // A sign-in does not wait for the renewal of a token that it replaces.

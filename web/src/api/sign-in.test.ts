@@ -97,6 +97,33 @@ describe('sign-in', () => {
     expect(currentSession().status).toBe('unknown');
   });
 
+  test('renewal whose response does not come, as after a change of networks: is sent again within the time for its token', async () => {
+    let requests = 0;
+    fakeServer({
+      'POST /api/auth/refresh': () =>
+        (requests += 1) === 1 ? new Promise(() => undefined) : { signedIn: true, accessToken: accessToken() },
+    });
+    const { knownSignIn: knownSession } = await newTab();
+    vi.useFakeTimers();
+    const known = knownSession();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(requests).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await known).status).toBe('in');
+    expect(requests).toBe(2);
+    vi.useRealTimers();
+  });
+
+  test('read: its response begins within a minute, or the server is out of reach', async () => {
+    fakeServer({ 'GET /api/brand': () => new Promise(() => undefined) });
+    const { send, OfflineError } = await newTab();
+    vi.useFakeTimers();
+    const failed = send(getBrand, { query: { host: 'clinic.example' } }).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await failed).toBeInstanceOf(OfflineError);
+    vi.useRealTimers();
+  });
+
   test('staff and patient in one browser: are separate, one kind per tab, kept over a reload', async () => {
     const { asked } = fakeServer({
       'POST /api/auth/refresh': ({ body }) => ({

@@ -25,6 +25,11 @@ const owedKey = (kind: SignInKind) => `sign-in:owed:${kind}`;
 const owesSignOut = (kind: SignInKind) => localStorage.getItem(owedKey(kind)) !== null;
 /** Renewal time before the expiry, ms. */
 const renewAheadMs = 60_000;
+/**
+ * Time for the response to a renewal, ms. Its request may have been sent over a connection of a former network; the second one gets the same
+ * token when it comes within 30 s.
+ */
+const renewMs = 10_000;
 /** A sign-out that takes longer is sent again later, ms. */
 const logoutMs = 10_000;
 
@@ -234,8 +239,14 @@ async function renew(of: SignInKind): Promise<string | undefined> {
   }
   try {
     const body = { kind: of, active: takeActivity() };
-    const response = await request({ method: refresh.method, url: refresh.path, body });
-    const answer = (await readJson(response)) as { signedIn: boolean; accessToken?: string };
+    const ask = async () => {
+      const response = await request({ method: refresh.method, url: refresh.path, body, timeoutMs: renewMs });
+      return (await readJson(response)) as { signedIn: boolean; accessToken?: string };
+    };
+    const answer = await ask().catch((error: unknown) => {
+      if (error instanceof OfflineError) return ask();
+      throw error;
+    });
     // Signed out while it was renewed.
     if (sessions[of].status === 'out' || owesSignOut(of)) return undefined;
     if (answer.signedIn && answer.accessToken) return accept(of, answer.accessToken);

@@ -31,7 +31,12 @@ export function fakeServer(handlers: Handlers): { asked: Asked[]; handlers: Hand
     asked.push(one);
     const handler = handlers[`${one.method} ${one.path}`];
     if (!handler) return problem(404, 'not-found');
-    const answer = await handler(one);
+    const aborted = new Promise<never>((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+    });
+    // A limit may end after the response.
+    aborted.catch(() => undefined);
+    const answer = await Promise.race([handler(one), aborted]);
     if (answer instanceof Response) return answer;
     return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
   });

@@ -2,7 +2,7 @@ import type { Payment, Receipt } from '@roomside/contract/payments/calls.ts';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { setTabKind, startSignIn } from '../../api/sign-in.ts';
 import type { FromFrame, ToFrame } from '../../frames/messages.ts';
 import { renderScreen } from '../../testing/render.tsx';
@@ -50,8 +50,8 @@ function open(payment: Partial<Payment>, handlers: Handlers = {}) {
   return { ...server, ...renderScreen(pages, `/patient-payment/${uid}`) };
 }
 
-/** The other side of the page's frame: it is ready, and answers each question for a token. */
-async function answerAsFrame(result: Extract<FromFrame, { type: 'card' }>['result']) {
+/** The other side of the page's frame: it is ready, and answers each question for a token; null: it does not. */
+async function answerAsFrame(result: Extract<FromFrame, { type: 'card' }>['result'] | null) {
   const frame = await waitFor(() => {
     const found = document.querySelector('iframe');
     if (!found?.contentWindow) throw new Error('The page has no frame.');
@@ -61,7 +61,7 @@ async function answerAsFrame(result: Extract<FromFrame, { type: 'card' }>['resul
     dispatchEvent(new MessageEvent('message', { data, source: frame.contentWindow }));
   };
   frame.contentWindow?.addEventListener('message', ({ data }: MessageEvent<ToFrame>) => {
-    if (data.type === 'tokenize') say({ type: 'card', id: data.id, result });
+    if (data.type === 'tokenize' && result) say({ type: 'card', id: data.id, result });
   });
   say({ type: 'ready' });
   return { frame, say };
@@ -202,6 +202,48 @@ test('lost response: the page asks whether it was paid, and does not pay twice',
   await act(() => vi.advanceTimersByTimeAsync(3_000));
   expect(await screen.findByRole('heading', { name: 'Thank you for your payment!' })).toBeDefined();
   expect(paymentsOf(asked)).toHaveLength(1);
+});
+
+test('no response for half a minute: the page asks whether it was paid, and does not pay twice', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  const { promise: response, reject } = Promise.withResolvers<never>();
+  // The browser's own time limit, on the clock of the test.
+  const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const limit = new AbortController();
+    setTimeout(() => {
+      limit.abort();
+      reject(limit.signal.reason);
+    }, ms);
+    return limit.signal;
+  });
+  onTestFinished(() => limits.mockRestore());
+  const { asked } = open(
+    {},
+    { [`POST /api/payments/${uid}`]: () => response, [`POST /api/payments/${uid}/settle`]: () => settled },
+  );
+  await readPayment();
+  await answerAsFrame(card);
+  await pay();
+  await act(() => vi.advanceTimersByTimeAsync(29_000));
+  expect(screen.getByRole('button', { name: 'Paying…' })).toBeDefined();
+  await act(() => vi.advanceTimersByTimeAsync(1_500));
+  expect(await screen.findByText(/You don’t need to pay again\.$/)).toBeDefined();
+  await act(() => vi.advanceTimersByTimeAsync(3_000));
+  expect(await screen.findByRole('heading', { name: 'Thank you for your payment!' })).toBeDefined();
+  expect(paymentsOf(asked)).toHaveLength(1);
+});
+
+test('frame that makes no token: after ten seconds the page says so, and nothing is paid', async () => {
+  const { asked } = open({});
+  await readPayment();
+  const { say } = await answerAsFrame(null);
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] });
+  act(() => say({ type: 'submit' }));
+  expect(await screen.findByRole('button', { name: 'Paying…' })).toBeDefined();
+  await act(() => vi.advanceTimersByTimeAsync(10_500));
+  expect(await screen.findByText(/^The card field could not be loaded\./)).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Pay $50.00' })).toBeDefined();
+  expect(paymentsOf(asked)).toEqual([]);
 });
 
 test('lost response of a payment that was not made: says so', async () => {

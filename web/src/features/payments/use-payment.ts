@@ -19,6 +19,9 @@ import { confirmAction } from './card-field/confirm-action.ts';
 import { settleEveryMs } from './card-field/settling.ts';
 import { texts } from './texts.ts';
 
+/** A payment without a response for this long is asked for, ms: a phone that changed its network may wait for minutes. */
+const responseMs = 30_000;
+
 export type Promo = ResultOf<typeof checkPromo>;
 
 /** The payment of one appointment: what is owed, and the steps until it is paid. */
@@ -94,13 +97,16 @@ export function usePayment(uid: string, card: RefObject<CardHandle | null>) {
     if (busy) return undefined;
     setBusy(true);
     setError('');
+    let signal: AbortSignal | undefined;
     try {
       const token = await tokenFor(amount);
       if (token === undefined) return undefined;
       ended.current = payment?.endedCharges;
-      take(await send(patientPay, { ...input, body: { token, promoCode: promo?.code ?? null, amount } }));
+      signal = AbortSignal.timeout(responseMs);
+      const body = { token, promoCode: promo?.code ?? null, amount };
+      take(await send(patientPay, { ...input, body }, { signal }));
     } catch (failed) {
-      if (isUnknown(failed)) {
+      if (isUnknown(failed) || signal?.aborted) {
         setUnknown(true);
         return undefined;
       }
