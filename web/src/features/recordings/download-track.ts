@@ -2,8 +2,8 @@ import { listRecordings, type Recording } from '@roomside/contract/recordings/ca
 import { StreamTarget, UrlSource } from 'mediabunny';
 import { OfflineError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
+import { joinTrack } from '../room/recording/join-track.ts';
 import type { DownloadFile } from './download-file.ts';
-import { joinTrack } from './join-track.ts';
 import { planSegments } from './track-plan.ts';
 import { segmentsOf } from './track-segments.ts';
 

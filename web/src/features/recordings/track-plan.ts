@@ -1,11 +1,5 @@
+import type { PlannedSegment } from '../room/recording/join-track.ts';
 import type { TimelineSegment } from './timeline.ts';
-
-/** When a segment is played in the joined file, s since the start of its track. */
-export interface PlannedSegment {
-  readonly id: string;
-  readonly from: number;
-  readonly until: number;
-}
 
 /**
  * Plans one file of the segments of a track, which are ordered by their start. Each begins as long after the first as it was recorded,

@@ -117,6 +117,28 @@ describe('Recorder', () => {
     expect(await stored()).toHaveLength(2);
   });
 
+  test('a busy page, whose events come late: a segment has the times of the calls', async () => {
+    const recorder = buildRecorder({
+      createRecorder: (stream, options) =>
+        Object.assign(new FakeMediaRecorder(stream, options), {
+          start(this: FakeMediaRecorder) {
+            this.state = 'recording';
+            clock.after(900, () => this.onstart?.call(this as never, new Event('start')));
+          },
+          stop(this: FakeMediaRecorder) {
+            this.state = 'inactive';
+            clock.after(700, () => FakeMediaRecorder.prototype.stop.call(this));
+          },
+        }),
+    });
+    recorder.follow([{ peerId: 'P_5_phone', stream: buildStream('one') }]);
+    clock.advance(3_000);
+    const stopping = recorder.stop();
+    clock.advance(700);
+    await stopping;
+    expect(await stored()).toEqual([['segment-1', 5, 1_000_000, 1_003_000]]);
+  });
+
   test('full storage: stops, says so once, and keeps what was stored', async () => {
     let isFull = false;
     const full: RecorderParts['store'] = {

@@ -98,9 +98,7 @@ export class Recorder {
 
 /** One MediaRecorder, from its start to its stop. */
 interface Take {
-  readonly recorder: MediaRecorderLike;
-  /** Resolves when the segment is stored. */
-  readonly done: Promise<void>;
+  stop(): void;
 }
 
 /** The recorders of one stream, one after another. */
@@ -135,7 +133,7 @@ class TrackRecorder {
     this.#cancel?.();
     const previous = this.#take;
     this.#take = this.#start();
-    if (previous && previous.recorder.state !== 'inactive') previous.recorder.stop();
+    previous?.stop();
     // Without a live track: tries again, since a device may turn on its camera later.
     this.#cancel = clock.after(this.#take ? segmentMs : restartMs, () => this.#begin());
   }
@@ -155,17 +153,23 @@ class TrackRecorder {
     } catch {
       return undefined;
     }
-    const writing = new SegmentWriter(this.#parts, this.#source.peerId, mimeType);
+    // What is recorded lies between the calls: their events come late on a busy page.
+    const { peerId } = this.#source;
+    const writing = new SegmentWriter(this.#parts, { peerId, mediaType: mimeType, started: clock.now() });
+    let stopped: number | undefined;
+    const take: Take = {
+      stop() {
+        if (recorder.state === 'inactive') return;
+        stopped = clock.now();
+        recorder.stop();
+      },
+    };
     const done = new Promise<void>((resolve) => {
       recorder.onstart = () => writing.begin();
-      recorder.ondataavailable = ({ data }) => {
-        writing.append(data, () => {
-          if (recorder.state !== 'inactive') recorder.stop();
-        });
-      };
+      recorder.ondataavailable = ({ data }) => writing.append(data, () => take.stop());
       recorder.onstop = () => {
-        void writing.finish(clock.now()).then(resolve);
-        if (this.#take?.recorder !== recorder) return;
+        void writing.finish(stopped ?? clock.now()).then(resolve);
+        if (this.#take !== take) return;
         this.#take = undefined;
         // A track was added, removed, or has ended.
         if (this.#isWanted && !writing.hasFailed) this.#cancelAndRestart();
@@ -178,7 +182,7 @@ class TrackRecorder {
     }
     const tracked = done.finally(() => this.#takes.delete(tracked));
     this.#takes.add(tracked);
-    return { recorder, done };
+    return take;
   }
 
   #cancelAndRestart(): void {
@@ -187,26 +191,28 @@ class TrackRecorder {
   }
 
   #stopTake(): void {
-    const recorder = this.#take?.recorder;
+    const take = this.#take;
     this.#take = undefined;
-    if (recorder && recorder.state !== 'inactive') recorder.stop();
+    take?.stop();
   }
+}
+
+interface SegmentFacts extends Pick<Segment, 'mediaType' | 'started'> {
+  readonly peerId: string;
 }
 
 /** Stores the chunks of one segment, one after another. */
 class SegmentWriter {
   readonly #parts: RecorderParts;
   readonly #id: string;
-  readonly #peerId: string;
-  readonly #mediaType: string;
+  readonly #about: SegmentFacts;
   #writes: Promise<unknown> | undefined;
   #failed = false;
 
-  constructor(parts: RecorderParts, peerId: string, mediaType: string) {
+  constructor(parts: RecorderParts, about: SegmentFacts) {
     this.#parts = parts;
     this.#id = parts.newId();
-    this.#peerId = peerId;
-    this.#mediaType = mediaType;
+    this.#about = about;
   }
 
   get hasFailed(): boolean {
@@ -214,10 +220,10 @@ class SegmentWriter {
   }
 
   begin(): void {
-    const { store, clock, owner, appointmentUid, page } = this.#parts;
-    const ids = { id: this.#id, owner, appointmentUid, page, ...partsOfPeer(this.#peerId) };
+    const { store, owner, appointmentUid, page } = this.#parts;
+    const { peerId, ...facts } = this.#about;
     this.#writes ??= store
-      .begin({ ...ids, mediaType: this.#mediaType, started: clock.now() })
+      .begin({ id: this.#id, owner, appointmentUid, page, ...partsOfPeer(peerId), ...facts })
       .catch((error: unknown) => this.#fail(error));
   }
 

@@ -29,13 +29,14 @@ export async function uploadSegment(
   );
 }
 
-/** The file of a segment. WebM of a recorder has no duration and cannot be searched, so both are added. */
+/**
+ * The file of a segment. WebM of a recorder has neither a duration nor seek points, and a browser cannot play it from the middle, so it is
+ * written again with both. What cannot be read is uploaded as it was recorded.
+ */
 async function bodyOf(segment: Segment, content: readonly ArrayBuffer[]): Promise<Blob> {
   const type = segment.mediaType.split(';')[0] ?? '';
   const blob = new Blob([...content], { type });
   if (!type.endsWith('/webm')) return blob;
-  const { default: fixWebmDuration } = await import('fix-webm-duration');
-  const duration = (segment.stopped ?? segment.lastAt) - segment.started;
-  const fixed = await fixWebmDuration(blob, duration, { logger: false });
-  return fixed.type === type ? fixed : new Blob([fixed], { type });
+  const { seekableWebm } = await import('./seekable-webm.ts');
+  return seekableWebm(blob).catch(() => blob);
 }

@@ -14,8 +14,8 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import { describe, expect, test } from 'vitest';
+import { planSegments } from '../../recordings/track-plan.ts';
 import { joinTrack, NotJoinable } from './join-track.ts';
-import { planSegments } from './track-plan.ts';
 
 const segment = (id: string, start: number, stop: number) => ({ id, start: start * 1000, stop: stop * 1000 });
 

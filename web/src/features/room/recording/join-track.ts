@@ -16,7 +16,13 @@ import {
   WEBM,
   WebMOutputFormat,
 } from 'mediabunny';
-import type { PlannedSegment } from './track-plan.ts';
+
+/** When a segment is played in the joined file, s since the start of its track. */
+export interface PlannedSegment {
+  readonly id: string;
+  readonly from: number;
+  readonly until: number;
+}
 
 /** The segments of a track have formats that do not fit into one file without encoding them again. */
 export class NotJoinable extends Error {
@@ -89,11 +95,18 @@ async function openSegment(planned: PlannedSegment, input: Input): Promise<OpenS
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()];
   const [picture, sound] = [await video?.getDecoderConfig(), await audio?.getDecoderConfig()];
   const [videoCodec, audioCodec] = [await video?.getCodec(), await audio?.getCodec()];
+  if (video && !(picture && videoCodec)) await requireEmpty(video);
+  if (audio && !(sound && audioCodec)) await requireEmpty(audio);
   return {
     planned,
     video: video && picture && videoCodec ? { track: video, config: picture, codec: videoCodec } : undefined,
     audio: audio && sound && audioCodec ? { track: audio, config: sound, codec: audioCodec } : undefined,
   };
+}
+
+/** A track of an unknown format may be left out only when it has nothing. */
+async function requireEmpty(track: InputVideoTrack | InputAudioTrack): Promise<void> {
+  if (await new EncodedPacketSink(track).getFirstPacket()) throw new NotJoinable('A track has an unknown format.');
 }
 
 /** Writes the packets of one kind, in order. */
