@@ -1,5 +1,6 @@
 import { Box, Drawer, Typography } from '@mui/material';
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useFocusBefore } from './return-focus.ts';
 
 interface Props {
   open: boolean;
@@ -14,13 +15,20 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A sheet at the lower edge. Escape closes it; when it is modal, a tap beside it does too. */
+/** A sheet at the lower edge. Escape closes it; when it is modal, a tap beside it does too. The focus returns to where it was. */
 export function BottomSheet({ open, title, onClose, closeAfter, modal = true, actions, children }: Props) {
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   // A modal sheet always has the focus.
   const held = !modal && (hovered || focused);
   const close = useEffectEvent(onClose);
+  const paper = useRef<HTMLDivElement>(null);
+  const focus = useFocusBefore();
+  const giveFocusBack = useEffectEvent(() => focus.giveBack(paper.current));
+  useLayoutEffect(() => {
+    // A modal sheet does it itself.
+    if (!open && !modal) giveFocusBack();
+  }, [open, modal]);
   useEffect(() => {
     if (!open || !closeAfter || held) return;
     const timer = setTimeout(() => close(), closeAfter);
@@ -35,10 +43,14 @@ export function BottomSheet({ open, title, onClose, closeAfter, modal = true, ac
       onKeyDown={(event) => !modal && event.key === 'Escape' && onClose()}
       onPointerEnter={(event) => event.pointerType === 'mouse' && setHovered(true)}
       onPointerLeave={() => setHovered(false)}
-      onFocus={() => setFocused(true)}
+      onFocus={(event) => {
+        focus.onFocus(event);
+        setFocused(true);
+      }}
       onBlur={() => setFocused(false)}
       slotProps={{
         paper: {
+          ref: paper,
           role: 'dialog',
           ...(modal && { 'aria-modal': true }),
           'aria-label': title,

@@ -1,19 +1,32 @@
 import CloseIcon from '@mui/icons-material/Close';
 import { Alert, IconButton, Snackbar } from '@mui/material';
-import { useSyncExternalStore } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { Button } from './Button.tsx';
+import { useFocusBefore } from './return-focus.ts';
 import { texts } from './texts.ts';
 import { toast, toastQueue } from './toast.ts';
+
+type Shown = ReturnType<typeof toastQueue.get>[number];
 
 /** Shows the newest toast; errors interrupt a screen reader, others do not. */
 export function Toasts() {
   const current = useSyncExternalStore(toastQueue.subscribe, toastQueue.get)[0];
-  if (!current) return null;
-  const { key, kind, text, duration, action } = current;
+  return current && <OneToast key={current.key} shown={current} />;
+}
+
+function OneToast({ shown: { key, kind, text, duration, action } }: { shown: Shown }) {
+  const box = useRef<HTMLDivElement>(null);
+  const focus = useFocusBefore();
+  const giveFocusBack = useEffectEvent((element: Element | null) => focus.giveBack(element));
+  useLayoutEffect(() => {
+    const element = box.current;
+    return () => giveFocusBack(element);
+  }, []);
   const close = () => toast.dismiss(key);
   return (
     <Snackbar
-      key={key}
+      ref={box}
+      onFocus={focus.onFocus}
       open
       autoHideDuration={duration}
       onClose={(_, reason) => reason !== 'clickaway' && close()}
