@@ -171,6 +171,8 @@ export const texts = {
     newMicrophone: 'A microphone was connected.',
     useDevice: 'Use it',
     interrupted: 'Your microphone is paused, for example by a phone call. It comes back when the call ends.',
+    cameraInterrupted:
+      'Your camera is paused, for example by a phone call or another app. It comes back when that ends.',
     leftUnsent: 'Your last message hasn’t been sent yet. It will be sent when you come back to this visit.',
   },
 

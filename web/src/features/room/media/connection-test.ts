@@ -1,7 +1,7 @@
 import type { ConnectionSample } from '@roomside/contract/waiting-room/device-check.ts';
 
 interface Parts {
-  /** Creates a connection; with TURN servers it uses only those. */
+  /** Creates a connection that uses TURN servers only. */
   connect: () => RTCPeerConnection;
   /** ms. */
   now: () => number;
@@ -60,6 +60,32 @@ export async function testConnection({ connect, now, after }: Parts): Promise<Co
     near.close();
     far.close();
   }
+}
+
+/** Requests to the server, one after another, and the time for each, ms. */
+const requests = { count: 20, timeoutMs: 2_000 } as const;
+
+/**
+ * Measures the way to the server by small requests, where there is no relay: connections within the page would not leave the device.
+ * Resolves with undefined when none has a response.
+ */
+export async function testServer({
+  reach,
+  now,
+}: {
+  reach: (timeoutMs: number) => Promise<boolean>;
+  now: () => number;
+}): Promise<ConnectionSample | undefined> {
+  const trips: number[] = [];
+  // The first one may open a connection.
+  await reach(requests.timeoutMs);
+  for (let sent = 0; sent < requests.count; sent += 1) {
+    const from = now();
+    if (await reach(requests.timeoutMs)) trips.push(now() - from);
+    // Without any response the rest would only take time.
+    if (sent === 2 && trips.length === 0) return undefined;
+  }
+  return sampleOf(trips, requests.count);
 }
 
 /** Exchanges descriptions and candidates between two connections of one page. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import type { BlurCamera, BlurEnd } from './blur/camera-blur.ts';
-import { sampleOf } from './connection-test.ts';
+import { sampleOf, testServer } from './connection-test.ts';
 import { reportOf } from './device-report.ts';
 import { LocalMedia } from './local-media.ts';
 
@@ -284,6 +284,24 @@ test('microphone: silenced by the system is not sent, until the system gives it 
   expect(media.mediaState.sound).toBe(true);
 });
 
+test('camera: paused by the system is shown as off, until the system gives it back or it is unplugged', async () => {
+  const media = new LocalMedia(fakeDevices());
+  await media.start();
+  const pause = (muted: boolean) => {
+    const { camera: track } = media;
+    Object.assign(track ?? {}, { muted });
+    track?.dispatchEvent(new Event(muted ? 'mute' : 'unmute'));
+  };
+  pause(true);
+  expect(media.view.get()).toMatchObject({ cameraInterrupted: true, interrupted: false, cameraOff: false });
+  expect(media.mediaState).toEqual({ sound: true, picture: false });
+  pause(false);
+  expect(media.mediaState).toEqual({ sound: true, picture: true });
+  pause(true);
+  unplug(media.camera);
+  expect(media.view.get().cameraInterrupted).toBe(false);
+});
+
 test('resize: holds for the next camera @CONST-5', async () => {
   const asked: MediaStreamConstraints[] = [];
   const media = new LocalMedia(
@@ -336,6 +354,25 @@ test('report: says what a device has, without claims about what was not checked'
 test('connection: loss and the median round trip; none without an answer', () => {
   expect(sampleOf([30, 10, 20], 4)).toEqual({ loss: 0.25, roundTripMs: 20 });
   expect(sampleOf([], 4)).toBeUndefined();
+});
+
+test('connection without a relay: small requests to the server are measured; a server out of reach ends it after four', async () => {
+  let time = 0;
+  let asked = 0;
+  const reach = (answers: (request: number) => boolean) => async () => {
+    asked += 1;
+    time += 40;
+    return answers(asked);
+  };
+  const now = () => time;
+  // The first request is not counted; two of the others are lost.
+  expect(await testServer({ reach: reach((request) => request !== 5 && request !== 9), now })).toEqual({
+    loss: 1 - 18 / 20,
+    roundTripMs: 40,
+  });
+  asked = 0;
+  expect(await testServer({ reach: reach(() => false), now })).toBeUndefined();
+  expect(asked).toBe(4);
 });
 
 describe('background blur', () => {

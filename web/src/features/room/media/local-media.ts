@@ -22,6 +22,8 @@ export interface MediaView extends Switches {
   sharing: boolean;
   /** The system has silenced the microphone, for example during a phone call. */
   interrupted: boolean;
+  /** The system has paused the camera. */
+  cameraInterrupted: boolean;
   /** The size that the camera was asked for. */
   wish: VideoWish;
   /** The speaker for the others' sound; undefined for the system's. */
@@ -52,6 +54,7 @@ export class LocalMedia {
     wasOff: false,
     sharing: false,
     interrupted: false,
+    cameraInterrupted: false,
     wish: wishOf(defaultResolution),
     speaker: readChoice().speaker,
     blur: false,
@@ -152,11 +155,11 @@ export class LocalMedia {
 
   /** What is sent at the moment. */
   get mediaState(): MediaState {
-    const { muted, cameraOff, savesData, interrupted } = this.view.get();
+    const { muted, cameraOff, savesData, interrupted, cameraInterrupted } = this.view.get();
     const screen = isLive(this.#screen);
     return {
       sound: this.hasSound && !muted && !interrupted,
-      picture: screen || (this.hasPicture && !cameraOff),
+      picture: screen || (this.hasPicture && !cameraOff && !cameraInterrupted),
       ...(screen && { screen }),
       ...(savesData && { wantsPicture: false }),
     };
@@ -360,19 +363,22 @@ export class LocalMedia {
       } else {
         this.#microphone?.stop();
         this.#microphone = track;
-        for (const type of ['mute', 'unmute']) track.addEventListener(type, () => this.#soundChanged());
       }
+      for (const type of ['mute', 'unmute']) track.addEventListener(type, () => this.#interruptionChanged());
       track.addEventListener('ended', () => this.#ended(track));
     }
     this.#change({ device: this.#deviceNow(), stream: this.view.get().stream ?? got });
     if (this.view.get().blur && this.camera && hasOwnBlur(this.camera)) void this.#constrain();
-    this.#soundChanged();
+    this.#interruptionChanged();
   }
 
-  /** The system mutes a microphone during a phone call, and unmutes it after. */
-  #soundChanged(): void {
+  /** The system mutes a microphone or camera during a phone call or while another app has it, and unmutes it after. */
+  #interruptionChanged(): void {
+    const before = this.view.get();
     const interrupted = this.hasSound && this.#microphone?.muted === true;
-    if (interrupted !== this.view.get().interrupted) this.#change({ interrupted });
+    const cameraInterrupted = this.hasPicture && this.#camera?.muted === true;
+    if (interrupted !== before.interrupted || cameraInterrupted !== before.cameraInterrupted)
+      this.#change({ interrupted, cameraInterrupted });
   }
 
   /** The browser ended a track: unplugged, or the permission was revoked. */
@@ -380,7 +386,7 @@ export class LocalMedia {
     if (track === this.#camera) {
       this.#camera = undefined;
       this.#cameraProblem = 'lost';
-      this.#change({ device: { status: 'lost' } });
+      this.#change({ device: { status: 'lost' }, cameraInterrupted: false });
     } else if (track === this.#microphone) {
       this.#microphone = undefined;
       this.#change({

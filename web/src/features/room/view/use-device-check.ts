@@ -2,9 +2,10 @@ import type { Teleappointment } from '@roomside/contract/room/calls.ts';
 import { saveDeviceCheck } from '@roomside/contract/waiting-room/calls.ts';
 import type { DeviceCheck } from '@roomside/contract/waiting-room/device-check.ts';
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { reachServer } from '../../../api/reach-server.ts';
 import { send } from '../../../api/send.ts';
 import { systemClock } from '../core/clock.ts';
-import { testConnection } from '../media/connection-test.ts';
+import { testConnection, testServer } from '../media/connection-test.ts';
 import { type Heard, reportOf } from '../media/device-report.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import { useStore } from './use-room.ts';
@@ -40,15 +41,15 @@ export function useDeviceCheck({ visit, media, isOn, isReported }: Options): Dev
   const uid = visit.appointment.appointmentUid;
   const hear = useCallback((next: Heard) => setHeard((before) => ({ ...before, ...next })), []);
 
-  const measure = useEffectEvent(() =>
-    testConnection({
-      // With a relay the way to it is measured, else the page alone.
-      connect: () =>
-        new RTCPeerConnection({ iceServers, ...(iceServers.length > 0 && { iceTransportPolicy: 'relay' }) }),
-      now: () => performance.now(),
+  const measure = useEffectEvent(() => {
+    const now = () => performance.now();
+    if (iceServers.length === 0) return testServer({ reach: reachServer, now });
+    return testConnection({
+      connect: () => new RTCPeerConnection({ iceServers, iceTransportPolicy: 'relay' }),
+      now,
       after: systemClock.after,
-    }),
-  );
+    });
+  });
   useEffect(() => {
     if (!isOn) return;
     let isCurrent = true;

@@ -7,7 +7,7 @@ import { turnOnSound } from './use-room-tools.tsx';
 
 /** Says what has happened to the own camera and microphone while the visit goes on. */
 export function useDeviceNotices(media: LocalMedia): void {
-  const { device, interrupted, blurEnd } = useStore(media.view);
+  const { device, interrupted, cameraInterrupted, blurEnd } = useStore(media.view);
   const { status } = device;
   const sound = 'sound' in device ? device.sound : undefined;
   const hadSound = useRef(false);
@@ -30,4 +30,7 @@ export function useDeviceNotices(media: LocalMedia): void {
   useEffect(() => {
     if (interrupted) toast.warning(texts.notices.interrupted, { duration: 10_000 });
   }, [interrupted]);
+  useEffect(() => {
+    if (cameraInterrupted) toast.warning(texts.notices.cameraInterrupted, { duration: 10_000 });
+  }, [cameraInterrupted]);
 }
