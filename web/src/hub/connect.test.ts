@@ -1,5 +1,5 @@
 import { type HttpRequest, HttpResponse, type HubConnection } from '@microsoft/signalr';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connectHub } from './connect.ts';
 
 /** What the client of SignalR keeps to itself: its requests, and values without a getter. */
@@ -123,4 +123,45 @@ test('browser without WebSocket and EventSource: polls', async () => {
   void connection.start();
   await expect.poll(() => asked.some(({ method }) => method === 'GET')).toBe(true);
   connection.drop();
+});
+
+describe('negotiation without a response, as over the connection of a former network', () => {
+  /** Responds to no request, and ends it when the client does. Returns the addresses of the requests. */
+  function stubDeadLine(): string[] {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', (url: string, { signal }: RequestInit) => {
+      asked.push(url);
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+    });
+    return asked;
+  }
+  afterEach(() => void vi.useRealTimers());
+
+  test('ends after 4 s, the next one after twice as long', async () => {
+    const asked = stubDeadLine();
+    const connection = await connectHub(async () => 'token');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    for (const limit of [4_000, 8_000, 16_000]) {
+      let ended = false;
+      const start = connection.start().catch(() => {
+        ended = true;
+      });
+      await vi.advanceTimersByTimeAsync(limit - 100);
+      expect(ended).toBe(false);
+      await vi.advanceTimersByTimeAsync(200);
+      await start;
+    }
+    expect(asked).toHaveLength(3);
+  });
+
+  test('ends when the device has a network again', async () => {
+    const asked = stubDeadLine();
+    const connection = await connectHub(async () => 'token');
+    const start = connection.start();
+    await expect.poll(() => asked.length).toBe(1);
+    dispatchEvent(new Event('online'));
+    await expect(start).rejects.toThrow(/abort/i);
+  });
 });

@@ -30,7 +30,7 @@ function line() {
     onreconnected: (handler) => {
       events.reconnected = handler;
     },
-    drop: () => void calls.push('drop'),
+    drop: () => calls.push('drop') > 0,
     onclose: (handler) => {
       events.close = handler;
     },
@@ -56,6 +56,7 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
   const wire = line();
   wire.fail(options.failures ?? 0);
   const offline = vi.fn();
+  const network = { reaches: true, looks: 0 };
   const hub = new HubClient({
     connect: async () => {
       wire.load();
@@ -63,10 +64,21 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
     },
     token: async () => 'token',
     isSignedIn: () => true,
+    isReachable: async () => {
+      network.looks += 1;
+      return network.reaches;
+    },
     inVisit: () => options.inVisit ?? false,
   });
   hub.onOffline(offline);
-  return { ...wire, hub, offline };
+  return { ...wire, hub, offline, network };
+}
+
+async function setUpConnected() {
+  const made = setUp();
+  made.hub.start();
+  await vi.advanceTimersByTimeAsync(0);
+  return made;
 }
 
 const said = () => toastQueue.get().map(({ text }) => text);
@@ -107,18 +119,14 @@ test('broken connection: shows states and notices until it is back @STATE-8', as
 
 describe('check', () => {
   test('connection that responds: is kept', async () => {
-    const { hub, calls } = setUp();
-    hub.start();
-    await vi.advanceTimersByTimeAsync(0);
+    const { hub, calls } = await setUpConnected();
     void hub.check();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual(['start', 'Ping']);
   });
 
   test('connection that does not respond within 2 s: is dropped, after one ping at a time', async () => {
-    const { hub, calls, die } = setUp();
-    hub.start();
-    await vi.advanceTimersByTimeAsync(0);
+    const { hub, calls, die } = await setUpConnected();
     die();
     void hub.check();
     void hub.check();
@@ -138,6 +146,68 @@ describe('check', () => {
     fire('reconnecting');
     void hub.check();
     await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['start', 'Ping']);
+  });
+});
+
+describe('leaveFormerNetwork', () => {
+  test('together with a check: the connection is dropped once', async () => {
+    const { hub, calls, die, network } = await setUpConnected();
+    die();
+    network.reaches = false;
+    const left = hub.leaveFormerNetwork(() => true);
+    void hub.check();
+    await vi.advanceTimersByTimeAsync(2_000);
+    network.reaches = true;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await left).toBe(false);
+    expect(calls.filter((call) => call === 'drop')).toHaveLength(1);
+  });
+
+  test('connection that responds: is kept', async () => {
+    const { hub, calls } = await setUpConnected();
+    const left = hub.leaveFormerNetwork(() => true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await left).toBe(false);
+    expect(calls).toEqual(['start', 'Ping']);
+  });
+
+  test('connection that does not respond while the server does: is dropped', async () => {
+    const { hub, calls, die } = await setUpConnected();
+    die();
+    const left = hub.leaveFormerNetwork(() => true);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(await left).toBe(true);
+    expect(calls).toEqual(['start', 'Ping', 'drop']);
+  });
+
+  test('without any network: waits for one, and leaves the connection alone', async () => {
+    const { hub, calls, die, network } = await setUpConnected();
+    die();
+    network.reaches = false;
+    const left = hub.leaveFormerNetwork(() => true);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual(['start', 'Ping']);
+    expect(network.looks).toBeGreaterThan(10);
+    network.reaches = true;
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await left).toBe(true);
+  });
+
+  test.each(['no longer wanted', 'broken'])('connection that is %s: is left to others', async (why) => {
+    const { hub, calls, die, network, fire } = setUp();
+    let isWanted = true;
+    hub.start();
+    await vi.advanceTimersByTimeAsync(0);
+    die();
+    network.reaches = false;
+    const left = hub.leaveFormerNetwork(() => isWanted);
+    await vi.advanceTimersByTimeAsync(1_000);
+    if (why === 'broken') fire('reconnecting');
+    else isWanted = false;
+    network.reaches = true;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await left).toBe(false);
     expect(calls).toEqual(['start', 'Ping']);
   });
 });

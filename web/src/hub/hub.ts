@@ -5,6 +5,7 @@ import {
   signedOutError,
 } from '@roomside/contract/room/messages.ts';
 import { isIdleHeld } from '../api/idle.ts';
+import { reachServer } from '../api/reach-server.ts';
 import { currentSignIn, freshToken } from '../api/sign-in.ts';
 import { toast } from '../ui/toast.ts';
 import { connectHub, type DroppableConnection, retryDelay } from './connect.ts';
@@ -28,12 +29,21 @@ interface Parts {
   /** The access token, or undefined without a sign-in. */
   token: (rejected?: string) => Promise<string | undefined>;
   isSignedIn: () => boolean;
+  /** Whether the server responds to a request outside the hub's connection. Takes a second at most. */
+  isReachable: () => Promise<boolean>;
   /** True during a visit: then a failing hub does not leave the page. */
   inVisit: () => boolean;
 }
 
 /** Time for the response to a ping, ms. */
 const pingTimeoutMs = 2_000;
+
+/** Time between two requests that find out whether the server can be reached, ms. */
+const lookMs = 500;
+/** Time for its response, ms. */
+const reachMs = 1_000;
+/** A ping that was sent before such a request has its response this long after the request's, ms. */
+const laterMs = 400;
 
 /** Failed first starts before the page goes to /offline. */
 const startsBeforeOffline = 3;
@@ -51,6 +61,8 @@ export class HubClient {
   #gaveUp = false;
   #unstableToast = 0;
   #isChecking = false;
+  /** How often the connection was replaced. A second time would end the new one while it is being opened. */
+  #drops = 0;
   /** A start was requested while the previous person's connection was stopping. */
   #startAfterStop = false;
   #offline: () => void = () => undefined;
@@ -117,11 +129,43 @@ export class HubClient {
     const connection = this.#connection;
     if (!connection || this.#state.status !== 'connected' || this.#isChecking) return;
     this.#isChecking = true;
+    const drops = this.#drops;
     // A refusal is a response, too.
     const response = connection.invoke('Ping').then(isThere, isThere);
     const isAnswered = await Promise.race([response, pause(pingTimeoutMs).then(() => false)]);
     this.#isChecking = false;
-    if (!isAnswered && this.#state.status === 'connected') connection.drop();
+    if (!isAnswered && this.#state.status === 'connected') this.#drop(connection, drops);
+  }
+
+  /**
+   * Replaces the connection when the server can be reached, but not over it: the device has another network. Looks until the connection
+   * responds or fails, or `isWanted` returns false; does nothing to it while there is no network. Returns whether it was replaced.
+   */
+  async leaveFormerNetwork(isWanted: () => boolean): Promise<boolean> {
+    const connection = this.#connection;
+    if (!connection || this.#state.status !== 'connected') return false;
+    const drops = this.#drops;
+    let hasResponse = false;
+    const respond = () => {
+      hasResponse = true;
+    };
+    connection.invoke('Ping').then(respond, respond);
+    const isStuck = () => isWanted() && !hasResponse && this.#drops === drops && this.#state.status === 'connected';
+    while (isStuck()) {
+      if (await this.#parts.isReachable()) {
+        await pause(laterMs);
+        return isStuck() && this.#drop(connection, drops);
+      }
+      await pause(lookMs);
+    }
+    return false;
+  }
+
+  /** Replaces the connection unless that was done since there were `drops`. Returns whether it did. */
+  #drop(connection: Connection, drops: number): boolean {
+    if (this.#drops !== drops) return false;
+    this.#drops += 1;
+    return connection.drop();
   }
 
   #newRun(): object {
@@ -214,5 +258,6 @@ export const hub = new HubClient({
   connect: connectHub,
   token: freshToken,
   isSignedIn: () => currentSignIn().status === 'in',
+  isReachable: () => reachServer(reachMs),
   inVisit: isIdleHeld,
 });

@@ -150,6 +150,8 @@ export class FakePeerConnection {
   #stream: MediaStream | undefined;
   #needed = false;
   #bytes = 0;
+  #playedAt = 0;
+  readonly #receiver = { getSynchronizationSources: () => [{ timestamp: this.#playedAt }] };
   #lost = 0;
 
   getTransceivers() {
@@ -161,6 +163,12 @@ export class FakePeerConnection {
         sender.codecs = codecs.map(({ mimeType }) => mimeType);
       },
     }));
+  }
+
+  /** One, which has played a packet of the other end at each look. */
+  getReceivers() {
+    if (this.partner && !this.silent && !this.cut) this.#playedAt += 1;
+    return [this.#receiver];
   }
 
   getSenders(): readonly FakeSender[] {

@@ -12,6 +12,10 @@ interface Parts {
   follow: () => RTCPeerConnection;
   /** The other side's offer is used instead of this side's, so that side repairs the connection. */
   onYield: () => void;
+  /** Whether the connection must be replaced after crossing offers, since it would send nothing any more. */
+  mustReplace: () => boolean;
+  /** Builds a new connection. */
+  replace: () => void;
   /** This side's offer was rolled back, and the other side's answered. */
   onRolledBack: (pc: RTCPeerConnection) => Promise<void>;
   /** Prepares a connection before its next description. */
@@ -158,6 +162,8 @@ export class Negotiation {
     this.#ignoring = collision && !this.#parts.polite;
     if (this.#ignoring) return;
     if (collision) this.#parts.onYield();
+    // Chromium (153) begins its streams again with a rollback, and sends none of them while it waits for reports on what was lost before.
+    if (collision && this.#parts.mustReplace()) return this.#parts.replace();
     // This rolls back the polite side's own offer.
     await this.#apply(pc, description);
     this.#parts.prepare(pc);

@@ -9,6 +9,7 @@ import { PeerQuality } from './peer-quality.ts';
 import type { Figures, Quality } from './quality.ts';
 import { Recovery, type Rung } from './recovery.ts';
 import type { Signal } from './signal.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { VerificationChannel, type Words } from './verification-channel.ts';
 
 export interface PeerParts {
@@ -33,6 +34,8 @@ export interface PeerParts {
   /** Further data channels with this peer. */
   channels: readonly PeerChannel[];
   onChange: () => void;
+  /** Nothing arrives for a moment. */
+  onSilent: () => void;
   onNotice: (notice: 'lost' | 'frozen' | 'poor' | 'better' | 'unverified') => void;
   /** For the summary of the visit: how media arrive, and each attempt to recover the connection. */
   onSample: (quality: Quality, figures: Figures) => void;
@@ -61,6 +64,7 @@ export class Peer {
   readonly #negotiation: Negotiation;
   readonly #control: ControlChannel;
   readonly #freezes: FreezeWatch;
+  readonly #silence: SilenceWatch;
   readonly #recovery: Recovery;
   readonly #quality: PeerQuality;
   /** All data channels. */
@@ -86,6 +90,8 @@ export class Peer {
       onYield: () => {
         this.#initiator = false;
       },
+      mustReplace: () => this.#recovery.isBroken && parts.canSignal(),
+      replace: () => this.#recovery.replace(),
       onRolledBack: async (pc) => {
         await stopSending(pc);
         if (pc === this.#pc) this.updateTracks();
@@ -133,6 +139,7 @@ export class Peer {
       onStillFrozen: () => this.#recovery.stillFrozen(),
       onThawed: () => this.#recovery.thawed(),
     });
+    this.#silence = new SilenceWatch({ clock: parts.clock, onSilent: parts.onSilent });
     this.#quality = new PeerQuality({
       clock: parts.clock,
       expects: () => this.#expectsMedia(),
@@ -149,6 +156,11 @@ export class Peer {
   /** True while the other page can be reached, with or without the hub. */
   get reachable(): boolean {
     return this.#control.isOpen;
+  }
+
+  /** Whether sound or video arrives; undefined before the first packet. */
+  get isHeard(): boolean | undefined {
+    return this.#silence.isHeard;
   }
 
   /** Whether what is queued for this connection should still be sent. */
@@ -239,6 +251,7 @@ export class Peer {
 
   #drop(): void {
     this.#freezes.stop();
+    this.#silence.stop();
     this.#quality.stop();
     this.#brings = false;
     this.#negotiation.drop();
@@ -266,6 +279,7 @@ export class Peer {
     switch (pc.connectionState) {
       case 'connected':
         this.#freezes.start(pc);
+        this.#silence.start(pc);
         this.#quality.start(pc);
         return this.#recovery.connected();
       case 'disconnected':

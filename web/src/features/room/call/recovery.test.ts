@@ -111,6 +111,69 @@ test('side that follows: waits twice as long, and starts counting when the other
   expect(done).toEqual(['lost', 'restart', 'rebuild']);
 });
 
+test('hub back on both sides: the one that follows leaves the first offer to the other, for half a second', async () => {
+  const { recovery, done } = await connected({ leads: false });
+  recovery.disconnected();
+  recovery.retryNow();
+  await tick(400);
+  recovery.progressed();
+  expect(done).toEqual([]);
+  await tick(7_900);
+  expect(done).toEqual(['lost']);
+  await tick(100);
+  expect(done).toEqual(['lost', 'restart']);
+  recovery.retryNow();
+  await tick(499);
+  expect(done).toHaveLength(2);
+  await tick(1_000);
+  expect(done).toEqual(['lost', 'restart', 'restart']);
+});
+
+test('other network: while the hub is away ICE is restarted when it is back; another one within ten seconds waits for its turn', async () => {
+  const { recovery, done, state } = await connected();
+  state.canSignal = false;
+  recovery.networkChanged();
+  await tick(20_000);
+  expect(done).toEqual([]);
+  state.canSignal = true;
+  recovery.retryNow();
+  await tick(0);
+  expect(done).toEqual(['restart']);
+  recovery.networkChanged();
+  await tick(9_999);
+  expect(done).toEqual(['restart']);
+  await tick(1);
+  expect(done).toEqual(['restart', 'restart']);
+  recovery.retryNow();
+  await tick(20_000);
+  expect(done).toHaveLength(2);
+});
+
+test('own network is another one: does not wait for the other side’s attempt', async () => {
+  const { recovery, done } = await connected({ leads: false });
+  recovery.disconnected();
+  recovery.progressed();
+  recovery.networkChanged();
+  await tick(0);
+  expect(done).toEqual(['lost', 'restart']);
+});
+
+test('isBroken: is true from the loss until the repaired connection has worked for a while', async () => {
+  const { recovery, done } = await connected();
+  expect(recovery.isBroken).toBe(false);
+  recovery.disconnected();
+  expect(recovery.isBroken).toBe(true);
+  recovery.connected();
+  await tick(5_000);
+  expect(recovery.isBroken).toBe(true);
+  await tick(1);
+  expect(recovery.isBroken).toBe(false);
+  recovery.replace();
+  // Credentials are not waited for: until then nothing could be negotiated.
+  expect(done).toEqual(['live', 'lost', 'rebuild']);
+  expect(recovery.isBroken).toBe(false);
+});
+
 test('jitter: adds at most a fifth', async () => {
   const { recovery, done } = await connected({ random: 1 });
   recovery.failed();

@@ -20,6 +20,10 @@ export const recoveryTimes = {
   gapMs: 1_000,
   /** Least time between two restarts of a connection that works. */
   changeGapMs: 10_000,
+  /** Time that the side that repairs has for its offer before the other one makes one, when something that both see is back. */
+  turnMs: 500,
+  /** Time after a repair in which the connection is not taken for one that works. */
+  settleMs: 5_000,
 } as const;
 
 /** Restarts before a new connection is built. */
@@ -87,6 +91,11 @@ export class Recovery {
   #hasWorked = false;
   #isLost = false;
   #attemptedAt = Number.NEGATIVE_INFINITY;
+  #repairedAt = Number.NEGATIVE_INFINITY;
+  /** When the other side's description arrived in 'unstable'. */
+  #progressedAt = Number.NEGATIVE_INFINITY;
+  /** The device has another network, and the hub was away: ICE is restarted when it is back. */
+  #isRestartDue = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -94,6 +103,13 @@ export class Recovery {
 
   get state(): State['name'] {
     return this.#state.name;
+  }
+
+  /** The connection is lost or frozen, or was a moment ago. */
+  get isBroken(): boolean {
+    const isRepaired =
+      this.#state.name === 'connected' && this.#parts.clock.now() - this.#repairedAt > recoveryTimes.settleMs;
+    return this.#hasWorked && !isRepaired;
   }
 
   /** A new connection was created, by this side or because the other side did. */
@@ -131,6 +147,7 @@ export class Recovery {
 
   disconnected(): void {
     if (this.#state.name !== 'connected') return;
+    this.#progressedAt = Number.NEGATIVE_INFINITY;
     this.#become({ name: 'unstable' });
     this.#parts.checkSignal();
     this.#arm(recoveryTimes.reconnectMs * this.#turn);
@@ -160,22 +177,44 @@ export class Recovery {
     if (this.#state.name === 'frozen') this.#works();
   }
 
+  /** Builds another connection immediately: nothing can be repaired in this one, nor negotiated. */
+  replace(): void {
+    this.#lose('lost');
+    this.#become({ name: 'recovering', tries: { restarts: maxRestarts, rebuilds: 1 } });
+    this.#attemptedAt = this.#parts.clock.now();
+    this.#parts.attempt('rebuild');
+  }
+
   /** The other side's description has arrived: the attempt gets its full time. */
   progressed(): void {
     if (this.#state.name === 'recovering') this.#arm(this.#patience(this.#hasWorked ? 'restart' : 'rebuild'));
+    else if (this.#state.name === 'unstable') this.#progressedAt = this.#parts.clock.now();
   }
 
-  /** The hub, the page or the other side is back: an attempt is worth it now. */
+  /** The hub, the page or the other side is back: an attempt is worth it now. The side that repairs makes it. */
   retryNow(): void {
-    if (this.#state.name === 'waiting' || this.#state.name === 'recovering') this.#next(none);
-    else if (this.#state.name === 'unstable') this.#next();
+    if (this.#isRestartDue) return this.networkChanged();
+    this.#retry(this.#parts.leads() ? 0 : recoveryTimes.turnMs);
   }
 
   /** This device has another network: new candidates are needed even when the connection still works. */
   networkChanged(): void {
-    if (this.#state.name !== 'connected') return this.retryNow();
-    const isDue = this.#parts.clock.now() - this.#attemptedAt >= recoveryTimes.changeGapMs;
-    if (isDue && this.#parts.canSignal()) this.#restartQuietly();
+    this.#progressedAt = Number.NEGATIVE_INFINITY;
+    if (this.#state.name !== 'connected') return this.#retry(0);
+    const rest = this.#attemptedAt + recoveryTimes.changeGapMs - this.#parts.clock.now();
+    if (rest > 0) {
+      this.#cancel?.();
+      this.#cancel = this.#parts.clock.after(rest, () => this.networkChanged());
+    } else if (this.#parts.canSignal()) this.#restartQuietly();
+    else this.#isRestartDue = true;
+  }
+
+  #retry(afterMs: number): void {
+    const { name } = this.#state;
+    if (name !== 'waiting' && name !== 'recovering' && name !== 'unstable') return;
+    if (afterMs === 0) return this.#next(none);
+    if (name !== 'unstable') this.#become({ name: 'recovering', tries: none });
+    this.#arm(afterMs);
   }
 
   /** 1 for the side that repairs, 2 for the other. */
@@ -189,6 +228,8 @@ export class Recovery {
   }
 
   #works(): void {
+    if (this.#state.name !== 'connecting' && this.#state.name !== 'connected')
+      this.#repairedAt = this.#parts.clock.now();
     this.#become({ name: 'connected' });
     this.#isLost = false;
     this.#parts.onLive();
@@ -200,10 +241,12 @@ export class Recovery {
     this.#parts.onLost(why);
   }
 
-  /** Makes the next attempt, but not two within a second. */
+  /** Makes the next attempt, but not two within a second, and none while the first one of the other side has time. */
   #next(tries = 'tries' in this.#state ? this.#state.tries : none): void {
     this.#lose('lost');
-    const rest = this.#attemptedAt + recoveryTimes.gapMs - this.#parts.clock.now();
+    const isTheirTurn = this.#state.name === 'unstable' && !this.#parts.leads();
+    const theirs = isTheirTurn ? this.#progressedAt + this.#patience('restart') : 0;
+    const rest = Math.max(this.#attemptedAt + recoveryTimes.gapMs, theirs) - this.#parts.clock.now();
     if (rest <= 0) return this.#attempt(tries);
     this.#become({ name: 'recovering', tries });
     this.#arm(rest);
@@ -230,6 +273,7 @@ export class Recovery {
   /** Restarts ICE and keeps the state: what follows is reported. */
   #restartQuietly(): void {
     const state = this.#state;
+    this.#isRestartDue = false;
     this.#attemptedAt = this.#parts.clock.now();
     void this.#parts.refresh().then(() => {
       if (this.#state === state) this.#parts.attempt('restart');
@@ -237,6 +281,7 @@ export class Recovery {
   }
 
   #become<S extends State>(state: S): S {
+    this.#isRestartDue = false;
     this.#cancel?.();
     this.#cancel = undefined;
     this.#state = state;

@@ -34,6 +34,8 @@ interface MemberRoom {
   canSignal: () => boolean;
   /** Finds out whether the hub's connection still works. */
   checkSignal: () => void;
+  /** Replaces the hub's connection if it is of a former network; returns whether it did. Ends when `isWanted` is false. */
+  leaveFormerNetwork: (isWanted: () => boolean) => Promise<boolean>;
   /** A peer came, left or changed. */
   onChange: () => void;
 }
@@ -62,6 +64,7 @@ export class RemotePeers {
   readonly #parts: MemberParts;
   readonly #room: MemberRoom;
   readonly #members = new Map<string, Member>();
+  #isFollowing = false;
   /** This page is not shown. */
   #hidden = false;
 
@@ -213,6 +216,23 @@ export class RemotePeers {
     });
   }
 
+  /**
+   * All peers have become silent: if this device has another network, which not every browser reports, new candidates are needed. They are
+   * negotiated before ICE finds the connections lost.
+   */
+  async #followNetwork(): Promise<void> {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const isSilent = () => {
+      const heard = [...this.#members.values()].map(({ peer }) => peer?.isHeard);
+      return heard.includes(false) && !heard.includes(true);
+    };
+    const hasOther = await this.#room.leaveFormerNetwork(isSilent).finally(() => {
+      this.#isFollowing = false;
+    });
+    if (hasOther) this.pageChanged('network');
+  }
+
   /** One notice when this device loses several peers. */
   #lost(type: 'lost' | 'frozen'): void {
     const isKnown = [...this.#members.values()].some(({ peer }) => peer?.view.link === 'lost');
@@ -240,6 +260,7 @@ export class RemotePeers {
         stream: () => media.view.get().stream,
         mediaState: () => ({ ...media.mediaState, ...(this.#hidden && { hidden: true }) }),
         channels: createChannels?.(peerId) ?? [],
+        onSilent: () => void this.#followNetwork(),
         onNotice: (type) => {
           if (type === 'lost' || type === 'frozen') this.#lost(type);
           else this.#parts.onNotice({ type, name: nameOf(member.sender) });

@@ -8,7 +8,7 @@ import type { Signal } from './signal.ts';
 /** What the room needs of the hub. */
 export type RoomHub = Pick<
   typeof hub,
-  'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop' | 'check'
+  'invoke' | 'onNotify' | 'onState' | 'getState' | 'start' | 'restart' | 'stop' | 'check' | 'leaveFormerNetwork'
 >;
 
 interface Parts {

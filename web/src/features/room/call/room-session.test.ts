@@ -30,7 +30,9 @@ function buildRoom() {
   const sent: (DataMessage & { from: string })[] = [];
   const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
   /** What the server returns to Subscribe instead. */
-  const state: { refuse?: string; hold?: Promise<void>; deaf?: boolean } = {};
+  const state: { refuse?: string; hold?: Promise<void>; deaf?: boolean; moved?: string; looks: string[] } = {
+    looks: [],
+  };
   const log: string[] = [];
 
   function connect(sender: Sender) {
@@ -90,6 +92,10 @@ function buildRoom() {
       start: () => undefined,
       restart: () => undefined,
       check: async () => undefined,
+      leaveFormerNetwork: async (isWanted: () => boolean) => {
+        if (isWanted()) state.looks.push(sender.peerId);
+        return state.moved === sender.peerId;
+      },
       stop: async () => void log.push('stop'),
     } as unknown as RoomHub;
     return {
@@ -711,6 +717,45 @@ test('signals that arrive twice or late: change nothing', async () => {
   await repeat(early);
   expect([d.pc() === next, next.signalingState, next.errors]).toEqual([true, 'stable', []]);
   expect([d.people()[0]?.link, again.people()[0]?.link]).toEqual(['live', 'live']);
+});
+
+test.each([
+  ['a connection that works: the polite side answers', 'connected', 1, []],
+  // Chromium would send nothing after it.
+  ['a lost one: the polite side builds another', 'disconnected', 2, ['lost']],
+] as const)('crossing offers of %s', async (_case, state, connections, expected) => {
+  const { p, d } = await meet();
+  await vi.advanceTimersByTimeAsync(10_000);
+  for (const one of [p, d]) one.pc().turn(state);
+  for (const one of [p, d]) one.page('network');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([p.made.length, d.made.length]).toEqual([connections, connections]);
+  for (const one of [p, d]) {
+    expect(one.people().map(({ link }) => link)).toEqual(['live']);
+    expect(one.notices.map(({ type }) => type).filter((type) => type !== 'joined')).toEqual(expected);
+    expect(one.pc().errors).toEqual([]);
+  }
+});
+
+test('silence: ICE is restarted within a second where the network is another one, without a notice, and is left alone elsewhere', async () => {
+  const { room, p, d } = await meet();
+  room.state.moved = patient.peerId;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(room.state.looks).toEqual([]);
+  for (const one of [p, d]) one.pc().silent = true;
+  await vi.advanceTimersByTimeAsync(1_050);
+  expect(room.state.looks.toSorted()).toEqual([doctor.peerId, patient.peerId]);
+  expect([p.pc().restarts, d.pc().restarts]).toEqual([1, 0]);
+  // Once for each silence.
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(room.state.looks).toHaveLength(2);
+  for (const one of [p, d]) one.pc().silent = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  d.pc().silent = true;
+  await vi.advanceTimersByTimeAsync(1_050);
+  expect(room.state.looks.slice(2)).toEqual([doctor.peerId]);
+  expect([p.made.length, d.made.length]).toEqual([1, 1]);
+  for (const one of [p, d]) expect(one.notices.map(({ type }) => type)).not.toContain('lost');
 });
 
 test('hidden page of the other peer: is not frozen @STATE-22', async () => {

@@ -75,6 +75,7 @@ export class RoomSession {
         signal: (to, signal) => this.#entry.signal(to, signal),
         canSignal: () => this.#entry.isIn,
         checkSignal: () => void parts.hub.check(),
+        leaveFormerNetwork: (isWanted) => parts.hub.leaveFormerNetwork(isWanted),
         onChange: () => this.#changed(),
       },
     );
