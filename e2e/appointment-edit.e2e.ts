@@ -319,7 +319,7 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   // Sent by a job.
   await expect(async () => {
     await page.reload();
-    await expect(logs).toContainText(/\d{1,2}\/\d{1,2}\/\d{2}.* · Maya Reyes/, { timeout: 2_000 });
+    await expect(logs).toContainText(/\d{1,2}\/\d{1,2}\/\d{2}.* · Maya Reyes/, { timeout: 10_000 });
   }).toPass();
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 });

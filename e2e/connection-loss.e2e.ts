@@ -7,7 +7,6 @@ test.describe('lost connection', () => {
   test.skip(turnProgram === null, 'coturn is not installed');
 
   test('shows a notice, and the video returns with the connection @STATE-14 @STATE-22', async ({ someone, allow }) => {
-    test.setTimeout(150_000);
     // The server stops before the pages are closed.
     allow(/ERR_CONNECTION_|WebSocket/);
     const turn = await startTurn();

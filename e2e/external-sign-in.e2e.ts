@@ -28,8 +28,6 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   demo,
   allow,
 }) => {
-  // Many screens are checked by axe, each in two sizes.
-  test.slow();
   // The check whether anyone is signed in, and refused saves.
   allow(/401|422/);
   const { page } = await someone();

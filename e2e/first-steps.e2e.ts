@@ -33,7 +33,6 @@ async function signUp(page: Page): Promise<string> {
 test('a new clinic: from sign-up by the first steps to the first visit, with a second page as the patient', async ({
   someone,
 }) => {
-  test.slow();
   const { page, context } = await someone();
   await context.grantPermissions(['clipboard-read', 'clipboard-write', 'camera', 'microphone']);
   await watchCalls(page);

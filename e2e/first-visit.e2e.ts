@@ -33,7 +33,6 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 2 });
 
   const { page: doctor, context } = await someone();
@@ -50,7 +49,7 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   await expect(async () => {
     await outbox.goto('/dev/outbox');
     await expect(outbox.locator(`a[href*="${visit.accessCode}"]`).first()).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 10_000 });
+  }).toPass();
   const link = await outbox.locator(`a[href*="${visit.accessCode}"]`).first().getAttribute('href');
   await outbox.close();
 
@@ -98,7 +97,6 @@ test('killed server: the video continues, the hub reconnects, and the duration i
   someone,
   allow,
 }) => {
-  test.setTimeout(120_000);
   const demo = await startDemo();
   allow(
     /WebSocket|Failed to fetch|ERR_CONNECTION|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,

@@ -56,7 +56,6 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   someone,
   demo,
 }) => {
-  test.setTimeout(150_000);
   const api = await apiAs(demo, 'admin@demo.test');
   const { page } = await someone();
   await page.goto('/#/link');
@@ -173,7 +172,6 @@ const success = (page: Page, text: string) => page.getByRole('status').filter({ 
 const exactly = (text: string) => new RegExp(`^${text.replaceAll('.', '\\.')}$`);
 
 test('successes: each has its words; the one about the inbox is shown for 10 s @ERROR-8', async ({ someone, demo }) => {
-  test.setTimeout(120_000);
   const day = dayAhead(40);
   const { emails } = await createClinic(demo, ['A', 'U'], { expirationDate: day, providerCount: 3 });
   const [admin = '', colleague = ''] = emails;
@@ -251,7 +249,6 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
 });
 
 test('refusals and field errors: each has its words @ERROR-9', async ({ someone, demo, allow }) => {
-  test.slow();
   allow(/422/);
   const { emails } = await createClinic(demo, ['A', 'U'], { expirationDate: dayAhead(40), providerCount: 3 });
   const api = await apiAs(demo, 'admin@demo.test');

@@ -416,7 +416,6 @@ test('appointment of an administrator: each of its parts is stored, and the page
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookOwed(api, { patient: 'Martin', date: dayAhead(41), time: '1000' });
   const { page: patient } = await someone({ viewport: phone });

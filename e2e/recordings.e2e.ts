@@ -130,7 +130,9 @@ test('pause and stop hold for all tracks; the grid has one column for each track
 }) => {
   const { page } = await someone({ viewport: desktop });
   await page.goto('/#/link');
-  const { appointmentId } = await buildRecordedVisit(demo, page, [[[0, 4]], [[0, 4]], [[0, 4]], [[0, 4]]]);
+  // Long enough for a slow machine, on which it is still playing when it is paused.
+  const period = [0, 20] as const;
+  const { appointmentId } = await buildRecordedVisit(demo, page, [[period], [period], [period], [period]], 20_000);
   await openRecordings(page, appointmentId);
   await button(page, 'Play all').click();
   await expect.poll(async () => (await shown(page)).every(({ time, paused }) => time > 0.5 && !paused)).toBe(true);

@@ -31,7 +31,6 @@ test('required second factor: an administrator switches it on, users see the day
   demo,
   allow,
 }) => {
-  test.slow();
   // Refused: calls of a page that is closed, a change before the password, the connection that is closed.
   allow(/40[139]|WebSocket|Connection disconnected/);
   const { companyId, emails, root } = await createClinic(demo, ['A', 'A']);

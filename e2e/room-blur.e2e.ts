@@ -5,17 +5,21 @@ import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './sup
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const theirs = '.room-tile video';
 
-/** How much neighboring pixels of an image differ; the fake camera's has sharp edges everywhere. */
+/**
+ * How much neighboring pixels of an image differ; the fake camera's has sharp edges everywhere. All images are compared at the smallest size
+ * that a browser without time sends.
+ */
 const sharpnessOf = (page: Page, selector: string) => page.locator(selector).first().evaluate(measure);
 
 /** Runs in the page. */
 function measure(image: Element): number {
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [320, 240];
+  const [width, height] = [80, 60];
+  [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext('2d');
   if (!context || !(image instanceof HTMLVideoElement || image instanceof HTMLImageElement)) return 0;
-  context.drawImage(image, 0, 0, 320, 240);
-  const { data } = context.getImageData(0, 0, 320, 240);
+  context.drawImage(image, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
   let sum = 0;
   for (let i = 4; i < data.length; i += 4) {
     const step = Math.abs((data[i + 1] ?? 0) - (data[i - 3] ?? 0));
@@ -51,7 +55,6 @@ test('background blur: others and pictures show it, until it is switched off; it
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 8 });
   const { page: patient } = await someone({ viewport: desktop });
   const { page: doctor, context } = await someone({ viewport: desktop });
@@ -65,7 +68,7 @@ test('background blur: others and pictures show it, until it is switched off; it
   await expectVideo(patient);
   const sharp = await sharpnessOf(doctor, theirs);
   expect(sharp).toBeGreaterThan(0);
-  const isBlurred = async (page = doctor, selector = theirs) => (await sharpnessOf(page, selector)) < sharp / 2;
+  const isBlurred = async (page = doctor, selector = theirs) => (await sharpnessOf(page, selector)) < sharp / 4;
   await countNegotiations(patient);
 
   // On a busy machine the product ends the blur by itself, as it must: the rest cannot be seen there.
@@ -127,11 +130,11 @@ test('background blur: others and pictures show it, until it is switched off; it
     await photos.goto(`/#/photo-list/${visit.patientId}`);
     const photo = photos.getByRole('main').getByRole('img');
     await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
-    expect(await photo.evaluate(measure)).toBeLessThan(sharp / 2);
+    expect(await photo.evaluate(measure)).toBeLessThan(sharp / 4);
     await photos.close();
 
     await switchBlur(patient, false);
-    await expect.poll(() => sharpnessOf(doctor, theirs)).toBeGreaterThan(sharp * 0.7);
+    await expect.poll(() => sharpnessOf(doctor, theirs)).toBeGreaterThan(sharp / 2);
     expect(await negotiationsOf(patient)).toBe(0);
 
     // Remembered on this device: nothing else is sent after a reload.

@@ -1,5 +1,6 @@
 import { apiAs, bookAppointment } from './support/api.ts';
 import { createClinic } from './support/company.ts';
+import { limitOnThisMachine, watchHub } from './support/machine.ts';
 import { expect, expectAccessibleEverywhere, signIn, signInByForm, test } from './support/story.ts';
 import { expectMediaOf, watchCalls } from './support/visit.ts';
 
@@ -28,6 +29,7 @@ test('doctor who is disabled during a visit: is signed out within a second, and 
   const visit = await bookAppointment(api, { doctor: 'Gone', patient: 'Stays' });
 
   const [{ page: doctor }, { page: patient }, { page: admin }] = [await someone(), await someone(), await someone()];
+  const hubOfDoctor = watchHub(doctor);
   for (const page of [doctor, patient]) await watchCalls(page);
   await signIn(doctor, doctorEmail);
   await patient.goto(`/#/link/${visit.accessCode}`);
@@ -38,12 +40,14 @@ test('doctor who is disabled during a visit: is signed out within a second, and 
   await signIn(admin, adminEmail);
   await admin.goto(`/#/admin/user/edit/${doctorId}`);
   await admin.getByRole('switch', { name: 'Disabled' }).check();
+  const limit = await limitOnThisMachine(doctor, 1_000);
   const saved = admin.waitForResponse((response) => response.request().method() === 'PUT');
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   expect((await saved).status()).toBe(200);
+  expect(await hubOfDoctor(Date.now())).toBeLessThan(limit);
   await Promise.all([
-    expect(doctor).toHaveURL(/#\/login$/, { timeout: 1_000 }),
-    expect(doctor.getByText('You’ve been signed out and have left the visit.')).toBeVisible({ timeout: 1_000 }),
+    expect(doctor).toHaveURL(/#\/login$/),
+    expect(doctor.getByText('You’ve been signed out and have left the visit.')).toBeVisible(),
     expect(patient.getByText('Dara Gone has left.')).toBeVisible(),
   ]);
   // No camera of the former visit is left open.

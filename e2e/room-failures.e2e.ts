@@ -25,7 +25,6 @@ async function hold(page: Page, address: string): Promise<(how: 'abort' | 'conti
 }
 
 test('failed payments and uploads: say why, and leave nothing busy @ERROR-10', async ({ someone, demo, allow }) => {
-  test.setTimeout(150_000);
   // Declined cards, and requests that end on purpose.
   allow(/402|ERR_FAILED/);
   const api = await apiAs(demo, 'admin@demo.test');

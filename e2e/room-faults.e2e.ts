@@ -61,17 +61,19 @@ test.describe('link of the media', () => {
 
   test('relay only: the call works, and says so in its figures', async ({ relay, someone }) => {
     const { doctor, lines } = await meetByRelay({ relay, someone });
-    const kinds = await doctor.evaluate(async () => {
-      const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
-      const stats = [...((await madeConnections.at(-1)?.getStats())?.values() ?? [])];
-      const pair = stats.find(
-        ({ type, nominated, state }) => type === 'candidate-pair' && nominated && state === 'succeeded',
-      );
-      return stats
-        .filter(({ id }) => id === pair?.localCandidateId || id === pair?.remoteCandidateId)
-        .map((one) => one.candidateType);
-    });
-    expect(kinds).toEqual(['relay', 'relay']);
+    const kinds = () =>
+      doctor.evaluate(async () => {
+        const { madeConnections } = globalThis as unknown as { madeConnections: RTCPeerConnection[] };
+        const stats = [...((await madeConnections.at(-1)?.getStats())?.values() ?? [])];
+        const pair = stats.find(
+          ({ type, nominated, state }) => type === 'candidate-pair' && nominated && state === 'succeeded',
+        );
+        return stats
+          .filter(({ id }) => id === pair?.localCandidateId || id === pair?.remoteCandidateId)
+          .map((one) => one.candidateType);
+      });
+    // A connection that is being checked again has no pair for a moment.
+    await expect.poll(kinds).toEqual(['relay', 'relay']);
     // The first figures are measured after four seconds.
     await expect(doctor.getByRole('button', { name: /^(Good|Fair) connection with/ })).toBeVisible();
     close(lines);
@@ -87,7 +89,6 @@ test.describe('link of the media', () => {
     const name = `link of ${both ? 'both sides' : 'the patient'} down for ${seconds} s`;
     test(`${name}: sound is back within ${goal} s, with ${notices[0]} notices`, async ({ relay, someone }) => {
       test.skip(seconds > 3 && !withLongFaults, 'runs in npm run test:faults');
-      test.setTimeout(150_000);
       const meeting = await meetByRelay({ relay, someone });
       const { doctor, patient, lines } = meeting;
       const cut = both ? [lines.doctor, lines.patient] : [lines.patient];
@@ -115,7 +116,6 @@ test.describe('link of the media', () => {
     const name = `${loss * 100} % loss${limit}, ${red ? 'with' : 'without'} RED`;
     test(`${name}: the call goes on, and its quality is shown`, async ({ relay, someone }) => {
       test.skip(!withLongFaults, 'runs in npm run test:faults');
-      test.setTimeout(150_000);
       const [mine, theirs] = [await openLine(relay.turn.port), await openLine(relay.turn.port)];
       const meeting = await meet({
         demo: relay.demo,
@@ -135,6 +135,9 @@ test.describe('link of the media', () => {
       const now = await soundSamples(doctor);
       const concealed = (now.concealed - before.concealed) / (now.all - before.all);
       expect(now.codec).toBe(red ? 'red' : 'opus');
+      // Sound goes on: 48,000 samples a second, most of them not made up.
+      expect((now.all - before.all) / 48_000).toBeGreaterThan(15);
+      expect(concealed).toBeLessThan(loss);
       record(name, {
         codec: now.codec,
         'concealed, %': (concealed * 100).toFixed(1),
@@ -155,7 +158,6 @@ for (const seconds of [5, 40]) {
     allow,
   }) => {
     test.skip(seconds > 5 && !withLongFaults, 'runs in npm run test:faults');
-    test.setTimeout(120_000);
     allow(/ERR_FAILED.*messaging|WebSocket/);
     let hub: Awaited<ReturnType<typeof holdHub>> | undefined;
     const meeting = await meet({
@@ -252,7 +254,6 @@ for (const side of ['patient', 'doctor'] as const) {
 
 test('server killed and restarted: sound never stops, and chat goes on', async ({ someone, allow }) => {
   test.skip(!withLongFaults, 'runs in npm run test:faults');
-  test.setTimeout(150_000);
   allow(/ERR_|WebSocket|Failed to (load|complete|start)|messaging/);
   const demo = await startDemo();
   try {
@@ -288,7 +289,6 @@ test('camera unplugged, then a hidden page without video: sound goes on, and no 
   someone,
 }) => {
   test.skip(!withLongFaults, 'runs in npm run test:faults');
-  test.setTimeout(120_000);
   const meeting = await meet({ demo, someone });
   const { doctor, patient } = meeting;
   const frozen = doctor.getByText('Frozen peer detected');
@@ -329,7 +329,6 @@ for (const { name, stop } of [
 ]) {
   test(`${name}: sound is back within 3 s, with 1 notice for each side at most`, async ({ demo, someone, allow }) => {
     test.skip(!withLongFaults, 'runs in npm run test:faults');
-    test.setTimeout(150_000);
     allow(/ERR_|WebSocket|Failed to (load|complete|start)|messaging/);
     const { executablePath, env } = findChromium();
     // One browser for the patient alone, by its process.

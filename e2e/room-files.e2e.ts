@@ -154,7 +154,6 @@ test('a file from device to device: 20 MB arrive as they were; prints the speed 
   someone,
   demo,
 }) => {
-  test.slow();
   const visit = await buildAppointmentInRoom(demo, { patient: 0 });
   const { page: patient } = await someone({ viewport: phone });
   const { page: doctor } = await someone({ viewport: desktop });
@@ -185,6 +184,53 @@ test('a file from device to device: 20 MB arrive as they were; prints the speed 
   // oxlint-disable-next-line no-console -- prints the figure.
   console.log(`file transfer: ${speed(ours)}, bare channel ${speed(bare)}, ratio ${(bare / ours).toFixed(2)}`);
 });
+
+test('a file from device to device whose connection breaks: goes on over the next connection, and arrives as it was', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 7 });
+  const { page: patient } = await someone({ viewport: phone });
+  const { page: doctor } = await someone({ viewport: desktop });
+  await meet(patient, doctor, visit);
+  const content = randomBytes(30 * 1024 * 1024);
+  await doctor.keyboard.press('a');
+  await panel(doctor)
+    .getByLabel('Send a file')
+    .last()
+    .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
+  await patient.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(patient.getByRole('button', { name: 'Accept Scan.bin' })).toBeVisible();
+  const part = await breakConnectionAt(patient, 0.2);
+  expect(part).toBeLessThan(1);
+  await expect(row(doctor, 'Scan.bin').getByText('Delivered')).toBeVisible({ timeout: 120_000 });
+  const [download] = await Promise.all([
+    patient.waitForEvent('download'),
+    panel(patient).getByRole('button', { name: 'Save Scan.bin' }).click(),
+  ]);
+  expect(sha256(fs.readFileSync(await download.path()))).toBe(sha256(content));
+  // Over another connection than the one that it began on.
+  const connections = await doctor.evaluate(() => (globalThis as unknown as Scope).madeConnections.length);
+  expect(connections).toBeGreaterThan(1);
+  await expectVideo(doctor);
+});
+
+/** Accepts the file and ends the connection after a part of it. Returns the part that had arrived, 0 to 1. */
+function breakConnectionAt(page: Page, part: number): Promise<number> {
+  return page.evaluate(async (wanted) => {
+    const { madeConnections } = globalThis as unknown as Scope;
+    document.querySelector<HTMLButtonElement>('[aria-label="Accept Scan.bin"]')?.click();
+    for (;;) {
+      const progress = document.querySelector<HTMLProgressElement>('.room-transfers progress');
+      const received = progress ? progress.value / progress.max : 0;
+      if (received >= wanted) {
+        madeConnections.at(-1)?.close();
+        return received;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }, part);
+}
 
 /** Accepts the file. Returns how long it takes until the page says that it has arrived, ms. */
 function acceptTime(page: Page): Promise<number> {

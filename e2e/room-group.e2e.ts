@@ -28,7 +28,6 @@ test('others in the room: up to three are side by side, four in two columns, mor
   someone,
   demo,
 }) => {
-  test.slow();
   const visit = await buildAppointmentInRoom(demo, { patient: 8 });
   const viewer = await someone();
   await enter(viewer, demo, 'admin@demo.test', visit.uid);

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { comeAsDoctor, comeByLink } from './support/guests.ts';
 import { desktop, expect, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
@@ -44,7 +45,6 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 6, welcomeMessage: 'Please have your list at hand.' });
 
   // The patient comes by the code.
@@ -169,4 +169,56 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(patient.getByRole('heading', { name: 'Thank You!' })).toBeFocused();
   await tabTo(doctor, doctor.getByRole('link').first());
+});
+
+test('recording, sharing, a picture and an invitation with the keyboard alone', async ({ someone, demo }) => {
+  const visit = await buildAppointmentInRoom(demo, { patient: 5 });
+  const { page: patient } = await someone({ viewport: desktop });
+  await comeByLink(patient, visit);
+  const { page: doctor } = await someone({ viewport: { width: 1440, height: 900 } });
+  await comeAsDoctor(doctor, visit);
+  await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+  const sign = (page: Page, text: string) => page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) });
+
+  // The patient is asked, and answers.
+  await doctor.keyboard.press('r');
+  const question = patient.getByRole('alertdialog', { name: 'Your provider would like to record this visit.' });
+  await expect(question).toBeVisible();
+  await press(patient, question.getByRole('button', { name: 'Allow', exact: true }));
+  for (const page of [doctor, patient]) await expect(sign(page, 'Recording')).toBeVisible();
+  await press(doctor, button(doctor, 'Stop recording'));
+  for (const page of [doctor, patient]) await expect(sign(page, 'Recorded')).toBeVisible();
+  await expect(button(doctor, 'Record this visit')).toBeFocused();
+
+  await press(doctor, button(doctor, 'Share your screen'));
+  await expect(patient.getByText(/’s screen$/)).toBeVisible();
+  await expect(button(doctor, 'Stop sharing your screen')).toBeFocused();
+  await doctor.keyboard.press('Enter');
+  await expect(patient.getByText(/’s screen$/)).toHaveCount(0);
+  await expectVideo(patient);
+
+  // The sheet closes by itself, or by its button.
+  await doctor.keyboard.press('p');
+  const sheet = doctor.getByRole('dialog', { name: /^A picture has been taken/ });
+  await expect(sheet).toBeVisible();
+  await press(doctor, sheet.getByRole('button', { name: 'Close', exact: true }));
+  await expect(sheet).toBeHidden();
+  await expectFocusShown(doctor);
+
+  await doctor.keyboard.press('g');
+  const dialog = doctor.getByRole('dialog', { name: 'Invite a person' });
+  await expect(dialog).toBeVisible();
+  await tabTo(doctor, dialog.getByLabel('Name'));
+  await doctor.keyboard.type('Maria Lopez');
+  await tabTo(doctor, dialog.getByLabel('This person is'));
+  await doctor.keyboard.press('Enter');
+  await expect(doctor.getByRole('option', { name: 'Interpreter' })).toBeVisible();
+  await doctor.keyboard.type('Inter');
+  await doctor.keyboard.press('Enter');
+  await press(doctor, dialog.getByRole('button', { name: 'Create link' }));
+  const guest = dialog.getByRole('listitem').filter({ hasText: 'Maria Lopez' });
+  await expect(guest).toContainText('Waiting');
+  await tabTo(doctor, guest.getByRole('button').last());
+  await doctor.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
 });

@@ -45,7 +45,6 @@ test('what fails in a call is said: sharing, switching cameras, recording, a fro
   demo,
   allow,
 }) => {
-  test.slow();
   // The hub may reconnect after a jump of the page's time.
   allow(/WebSocket connection to .*Unexpected response code: 40[49]/);
   const visit = await buildAppointmentInRoom(demo, { patient: 1 });

@@ -7,7 +7,6 @@ test('four people: are shown in three columns, every pair sees and hears each ot
   someone,
   demo,
 }) => {
-  test.slow();
   const visit = await buildAppointmentInRoom(demo, { patient: 4 });
   const { page: doctor } = await someone();
   await comeAsDoctor(doctor, visit);

@@ -17,7 +17,6 @@ test('visit of three is recorded: patient and guest allow it, and each has a tra
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 4 });
   const { page: doctor } = await someone();
   await comeAsDoctor(doctor, visit);

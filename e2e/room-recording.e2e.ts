@@ -69,7 +69,6 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   someone,
   demo,
 }) => {
-  test.setTimeout(120_000);
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
   const { page: doctor } = await someone({ viewport: desktop });
@@ -229,7 +228,6 @@ async function playFile(page: Page, file: string, type: string) {
 
 for (const type of ['video/mp4', 'video/webm'] as const) {
   test(`a track is downloaded as one ${type} file, with its pause, and plays`, async ({ someone, demo }) => {
-    test.setTimeout(120_000);
     const visit = await buildAppointmentInRoom(demo);
     const { page: patient } = await someone({ viewport: phone });
     const { page: doctor } = await someone({ viewport: desktop });
@@ -258,7 +256,6 @@ for (const type of ['video/mp4', 'video/webm'] as const) {
 }
 
 test('the file of a track goes where the dialog says; a cancelled download leaves none', async ({ someone, demo }) => {
-  test.setTimeout(90_000);
   const visit = await buildAppointmentInRoom(demo);
   const { page: patient } = await someone({ viewport: phone });
   const { page: doctor } = await someone({ viewport: desktop });
@@ -427,7 +424,6 @@ for (const kept of ['files', 'database'] as const) {
     someone,
     demo,
   }) => {
-    test.setTimeout(120_000);
     const visit = await buildAppointmentInRoom(demo);
     const { page: patient } = await someone({ viewport: phone });
     const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-profile-'));

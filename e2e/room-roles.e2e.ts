@@ -144,7 +144,6 @@ test('administrators, doctors and staff: manage companies, users, patients, visi
   someone,
   demo,
 }) => {
-  test.setTimeout(150_000);
   const { page: maker } = await someone();
   await signIn(maker, 'admin@demo.test');
   await inWaitingRoom(maker);
@@ -162,7 +161,6 @@ test('a patient: books by the clinic’s link, signs in by code and by link, pay
   someone,
   demo,
 }) => {
-  test.setTimeout(150_000);
   const api = await apiAs(demo, 'admin@demo.test');
   await takeCards(demo);
   const { companyUid } = await api<{ companyUid: string }>('GET', '/api/companies/0');

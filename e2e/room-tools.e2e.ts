@@ -278,7 +278,6 @@ test('roles: have their tools in the order of the bar, panels on their sides, a 
   demo,
   allow,
 }) => {
-  test.slow();
   // The hub reconnects after a jump of the page's time.
   allow(/WebSocket/);
   const restore = await changeCompany(demo, { limit: 15 });

@@ -47,7 +47,6 @@ test('recording: waits for its end or for an empty room, then uploads one segmen
   someone,
   demo,
 }) => {
-  test.slow();
   const visit = await buildAppointmentInRoom(demo, { patient: 0 });
   const { page: patient } = await someone({ viewport: phone });
   const { page: doctor, context } = await someone();

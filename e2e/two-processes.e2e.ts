@@ -36,7 +36,6 @@ test.describe('two processes over one database and Redis', () => {
     someone,
     allow,
   }) => {
-    test.setTimeout(150_000);
     allow(
       /WebSocket|Failed to fetch|ERR_CONNECTION|ERR_EMPTY|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
     );

@@ -43,8 +43,6 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   allow,
 }) => {
   // Refused: a change before the password, a wrong code.
-  // Many screens are checked by axe, each in two sizes.
-  test.slow();
   allow(/40[13]|WebSocket connection to .* failed/);
   const email = await createUser(demo);
   const { page } = await someone();
@@ -198,8 +196,6 @@ test('passkey: is added and named, signs in alone and as the second step, and no
   demo,
   allow,
 }) => {
-  // Many screens are checked by axe, each in two sizes.
-  test.slow();
   allow(/40[13]|WebSocket connection to .* failed/);
   const email = await createUser(demo);
   const { page } = await someone();

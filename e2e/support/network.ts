@@ -55,15 +55,14 @@ export function openNetwork(): TestNetwork {
     namespaces.push(name);
     ip('-n', name, 'link', 'set', 'lo', 'up');
   };
-  /** Links a device to the router. Returns the router's address. */
+  /** Links a device to the router. Returns the addresses of both. */
   const addLink = (namespace: string, link: Link, atRouter: string) => {
     const [near, far] = [`${block}.${4 * links + 1}`, `${block}.${4 * links + 2}`];
     links += 1;
     ip('-n', namespace, 'link', 'add', link, 'type', 'veth', 'peer', 'name', atRouter, 'netns', router);
-    ip('-n', namespace, 'address', 'add', `${near}/30`, 'dev', link);
     ip('-n', namespace, 'link', 'set', link, 'up');
     ip('-n', router, 'address', 'add', `${far}/30`, 'dev', atRouter);
-    return far;
+    return { near, far };
   };
   const close = () => {
     for (const program of programs) program.kill('SIGKILL');
@@ -82,12 +81,16 @@ export function openNetwork(): TestNetwork {
     addDevice: (name, up) => {
       const namespace = `${prefix}-${name}`;
       addNamespace(namespace);
-      const routes = { wifi: '', mobile: '' };
-      for (const link of ['wifi', 'mobile'] as const) routes[link] = addLink(namespace, link, `${name}-${link}`);
+      const addresses = {
+        wifi: addLink(namespace, 'wifi', `${name}-wifi`),
+        mobile: addLink(namespace, 'mobile', `${name}-mobile`),
+      };
       const mend = (link: Link) => {
-        ip('-n', router, 'link', 'set', `${name}-${link}`, 'up');
+        const { near, far } = addresses[link];
         const metric = link === 'wifi' ? '100' : '200';
-        ip('-n', namespace, 'route', 'replace', 'default', 'via', routes[link], 'dev', link, 'metric', metric);
+        ip('-n', router, 'link', 'set', `${name}-${link}`, 'up');
+        ip('-n', namespace, 'address', 'replace', `${near}/30`, 'dev', link);
+        ip('-n', namespace, 'route', 'replace', 'default', 'via', far, 'dev', link, 'metric', metric);
       };
       for (const link of up) mend(link);
       return {
@@ -98,8 +101,8 @@ export function openNetwork(): TestNetwork {
         },
         cut: (link) => {
           ip('-n', router, 'link', 'set', `${name}-${link}`, 'down');
-          // As the network manager of a device does.
-          ip('-n', namespace, 'route', 'delete', 'default', 'dev', link);
+          // As the network manager of a device does; the routes of the address end with it.
+          ip('-n', namespace, 'address', 'flush', 'dev', link);
         },
         mend,
       };

@@ -14,17 +14,15 @@ export interface RecordedVisit extends MadeVisit {
 
 /** Who is recorded, in this order: the recording provider, the patient, and colleagues. */
 const colleagues = ['doctor2@demo.test', 'admin@demo.test'];
-/** The length of the content of each segment, ms. */
-const contentMs = 4_000;
-
 /**
- * A visit whose tracks have these segments; each plays four seconds. Everyone is in the room and has allowed it, without browsers;
+ * A visit whose tracks have these segments; each plays for `contentMs`. Everyone is in the room and has allowed it, without browsers;
  * `page` only makes the content.
  */
 export async function buildRecordedVisit(
   demo: Demo,
   page: Page,
   tracks: readonly (readonly Period[])[],
+  contentMs = 4_000,
 ): Promise<RecordedVisit> {
   const visit = await buildAppointmentInRoom(demo);
   const doctor = await staffEnters(demo, 'doctor@demo.test', visit.uid);
