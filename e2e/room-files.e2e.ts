@@ -169,6 +169,7 @@ test('a file from device to device: 20 MB arrive as they were; prints the speed 
   await expect(patient.getByText(/is sending you Scan\.bin/)).toBeVisible();
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
   await expectAccessible(patient);
+  await expect(patient.getByRole('button', { name: 'Accept Scan.bin' })).toBeVisible();
   // The first bytes of a connection are slow.
   await bareTime(doctor, patient, content.length, 20);
   const ours = await acceptTime(patient);
@@ -200,9 +201,11 @@ test('a file from device to device whose connection breaks: goes on over the nex
     .last()
     .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(patient.getByRole('button', { name: 'Accept Scan.bin' })).toBeVisible();
-  const part = await breakConnectionAt(patient, 0.2);
-  expect(part).toBeLessThan(1);
+  const reading = await holdReading(doctor, 6 * 1024 * 1024);
+  await patient.getByRole('button', { name: 'Accept Scan.bin' }).click();
+  await expect.poll(reading.isHeld).toBe(true);
+  await patient.evaluate(() => (globalThis as unknown as Scope).madeConnections.at(-1)?.close());
+  await reading.release();
   await expect(row(doctor, 'Scan.bin').getByText('Delivered')).toBeVisible({ timeout: 120_000 });
   const [download] = await Promise.all([
     patient.waitForEvent('download'),
@@ -215,21 +218,30 @@ test('a file from device to device whose connection breaks: goes on over the nex
   await expectVideo(doctor);
 });
 
-/** Accepts the file and ends the connection after a part of it. Returns the part that had arrived, 0 to 1. */
-function breakConnectionAt(page: Page, part: number): Promise<number> {
-  return page.evaluate(async (wanted) => {
-    const { madeConnections } = globalThis as unknown as Scope;
-    document.querySelector<HTMLButtonElement>('[aria-label="Accept Scan.bin"]')?.click();
-    for (;;) {
-      const progress = document.querySelector<HTMLProgressElement>('.room-transfers progress');
-      const received = progress ? progress.value / progress.max : 0;
-      if (received >= wanted) {
-        madeConnections.at(-1)?.close();
-        return received;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }, part);
+/** Lets the page read no file beyond an offset, as from a disk that is asleep, until it is released. */
+async function holdReading(page: Page, offset: number) {
+  await page.evaluate((limit) => {
+    const scope = globalThis as unknown as Held;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    scope.isHeld = false;
+    scope.release = resolve;
+    const { slice } = Blob.prototype;
+    Blob.prototype.slice = function (start = 0, ...more) {
+      const part = slice.call(this, start, ...more);
+      if (start < limit) return part;
+      const read = part.arrayBuffer.bind(part);
+      part.arrayBuffer = async () => {
+        scope.isHeld = true;
+        await promise;
+        return read();
+      };
+      return part;
+    };
+  }, offset);
+  return {
+    isHeld: () => page.evaluate(() => (globalThis as unknown as Held).isHeld),
+    release: () => page.evaluate(() => (globalThis as unknown as Held).release()),
+  };
 }
 
 /** Accepts the file. Returns how long it takes until the page says that it has arrived, ms. */
@@ -238,13 +250,20 @@ function acceptTime(page: Page): Promise<number> {
     () =>
       new Promise<number>((resolve) => {
         const began = performance.now();
-        const list = document.querySelector('.room-transfers');
-        new MutationObserver(() => {
-          if (list?.textContent?.includes('Received')) resolve(performance.now() - began);
-        }).observe(list as Node, { childList: true, subtree: true, characterData: true });
-        document.querySelector<HTMLButtonElement>('[aria-label="Accept Scan.bin"]')?.click();
+        const observer = new MutationObserver(() => {
+          if (!document.querySelector('.room-transfers')?.textContent?.includes('Received')) return;
+          observer.disconnect();
+          resolve(performance.now() - began);
+        });
+        observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+        (document.querySelector('[aria-label="Accept Scan.bin"]') as HTMLButtonElement).click();
       }),
   );
+}
+
+interface Held {
+  isHeld: boolean;
+  release(): void;
 }
 
 interface Scope {

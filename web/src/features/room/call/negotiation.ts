@@ -156,9 +156,11 @@ export class Negotiation {
     const offer = signal.offer ?? 0;
     if (!isNewConnection && offer <= this.#handled) return;
     const pc = this.#pc && !isNewConnection ? this.#pc : this.#parts.follow();
-    const collision = pc.signalingState !== 'stable';
     this.#theirs = signal.connection;
     this.#handled = offer;
+    // A browser closes a connection by itself without an event, for example when the process behind it has crashed.
+    if (pc.signalingState === 'closed') return this.#parts.replace();
+    const collision = pc.signalingState !== 'stable';
     this.#ignoring = collision && !this.#parts.polite;
     if (this.#ignoring) return;
     if (collision) this.#parts.onYield();

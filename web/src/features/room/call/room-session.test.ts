@@ -737,6 +737,17 @@ test.each([
   }
 });
 
+test('connection that a browser closed by itself: is replaced with the first offer of the other side', async () => {
+  const { p, d } = await meet();
+  await vi.advanceTimersByTimeAsync(10_000);
+  d.pc().close();
+  p.pc().turn('disconnected');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([p.made.length, d.made.length]).toEqual([2, 2]);
+  for (const one of [p, d]) expect(one.people().map(({ link }) => link)).toEqual(['live']);
+  expect(d.made[0]?.errors).toEqual([]);
+});
+
 test('silence: ICE is restarted within a second where the network is another one, without a notice, and is left alone elsewhere', async () => {
   const { room, p, d } = await meet();
   room.state.moved = patient.peerId;
