@@ -1,19 +1,36 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** The test counts of one part of `npm test`. */
 export interface Counts {
   readonly passed: number;
-  readonly failed: number;
-  readonly skipped: readonly { readonly title: string; readonly reason: string }[];
-  /** Titles of tests that passed only when they were retried; they count as passed. */
-  readonly retried: readonly string[];
+  /** Failed tests, and errors outside of tests. */
+  readonly failed: readonly Finding[];
+  readonly skipped: readonly Finding[];
+  /** Tests that passed only when they were retried, with the error of the first try; they count as passed. */
+  readonly retried: readonly Finding[];
 }
 
-export const noCounts: Counts = { passed: 0, failed: 0, skipped: [], retried: [] };
+/** A test, and why it is listed. */
+interface Finding {
+  readonly title: string;
+  readonly reason: string;
+}
+
+export const noCounts: Counts = { passed: 0, failed: [], skipped: [], retried: [] };
+
+/** Returns an error in one line, without the colors of a terminal. */
+export const inOneLine = (error: string): string =>
+  stripVTControlCharacters(error).replaceAll(/\s+/g, ' ').trim().slice(0, 500);
 
 /** The part of Playwright's JSON report that is used. */
 export interface PlaywrightReport {
   readonly suites: readonly PlaywrightSuite[];
   /** Errors outside of tests. */
-  readonly errors: readonly unknown[];
+  readonly errors: readonly PlaywrightError[];
+}
+
+interface PlaywrightError {
+  readonly message?: string;
 }
 
 interface PlaywrightSuite {
@@ -24,6 +41,8 @@ interface PlaywrightSuite {
     readonly tests: readonly {
       readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
       readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+      /** One for each try. `duration` in ms. */
+      readonly results: readonly { readonly duration: number; readonly errors: readonly PlaywrightError[] }[];
     }[];
   }[];
 }
@@ -31,25 +50,30 @@ interface PlaywrightSuite {
 /** Counts the browser tests. An error outside of a test counts as a failed test. */
 export function countPlaywright({ suites, errors }: PlaywrightReport): Counts {
   let passed = 0;
-  let failed = errors.length;
-  const skipped: Counts['skipped'][number][] = [];
-  const retried: string[] = [];
+  const failed = errors.map((error) => ({ title: 'outside of tests', reason: reasonOf([error]) }));
+  const skipped: Finding[] = [];
+  const retried: Finding[] = [];
   const walk = (suite: PlaywrightSuite, path: string): void => {
     const name = `${path}${suite.title} > `;
     for (const inner of suite.suites ?? []) walk(inner, name);
     for (const { title, tests } of suite.specs) {
-      for (const { status, annotations } of tests) {
-        const reason = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
-        if (status === 'skipped') skipped.push({ title: `${name}${title}`, reason: reason ?? 'no reason given' });
-        else if (status === 'unexpected') failed += 1;
+      for (const { status, annotations, results } of tests) {
+        const find = (reason: string): Finding => ({ title: `${name}${title}`, reason });
+        const tries = results.map((one) => `${(one.duration / 1000).toFixed(1)} s: ${reasonOf(one.errors)}`);
+        const note = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
+        if (status === 'skipped') skipped.push(find(note ?? 'no reason given'));
+        else if (status === 'unexpected') failed.push(find(tries.join('; ')));
         else passed += 1;
-        if (status === 'flaky') retried.push(`${name}${title}`);
+        if (status === 'flaky') retried.push(find(tries[0] ?? ''));
       }
     }
   };
   for (const suite of suites) walk(suite, '');
   return { passed, failed, skipped, retried };
 }
+
+const reasonOf = (errors: readonly PlaywrightError[]): string =>
+  errors.map(({ message = '' }) => inOneLine(message)).join('; ');
 
 /** The result of one part of `npm test`. */
 export interface Part {
@@ -62,23 +86,27 @@ export interface Part {
 }
 
 /**
- * Returns the last lines of the output: the duration of each part, skipped tests with reasons, retried tests, and the counts. A part that
- * failed without a failed test counts as one failed test.
+ * Returns the last lines of the output: the duration of each part, skipped, retried and failed tests with reasons, and the counts. A part
+ * that failed without a failed test counts as one failed test.
  */
 export function report(parts: readonly Part[]): { lines: string[]; failed: number } {
-  const counts = parts.map(({ ok, counts = noCounts }) =>
-    ok || counts.failed > 0 ? counts : { ...counts, failed: 1 },
+  const counts = parts.map(({ name, ok, counts = noCounts }) =>
+    ok || counts.failed.length > 0 ? counts : { ...counts, failed: [{ title: name, reason: 'see its output above' }] },
   );
-  const sum = (of: (count: Counts) => number) => counts.reduce((total, count) => total + of(count), 0);
-  const failed = sum((count) => count.failed);
+  const passed = counts.reduce((total, count) => total + count.passed, 0);
+  const failed = counts.flatMap((count) => count.failed);
   const skipped = counts.flatMap((count) => count.skipped);
+  const listed = [
+    { what: 'skipped', findings: skipped },
+    { what: 'passed at the second try only', findings: counts.flatMap((count) => count.retried) },
+    { what: 'failed', findings: failed },
+  ];
   return {
     lines: [
       ...parts.map(({ name, ok, seconds }) => `${ok ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`),
-      ...skipped.map(({ title, reason }) => `skipped: ${title} — ${reason}`),
-      ...counts.flatMap(({ retried }) => retried.map((title) => `passed at the second try only: ${title}`)),
-      `${sum((count) => count.passed)} passed, ${failed} failed, ${skipped.length} skipped`,
+      ...listed.flatMap(({ what, findings }) => findings.map(({ title, reason }) => `${what}: ${title} — ${reason}`)),
+      `${passed} passed, ${failed.length} failed, ${skipped.length} skipped`,
     ],
-    failed,
+    failed: failed.length,
   };
 }
