@@ -39,7 +39,7 @@ test('staff take a picture: by the patient’s camera, or of the video when that
   await expectAccessible(doctor);
   // CONST-4: it closes by itself.
   await doctor.mouse.move(5, 200);
-  await expect(sheet).toBeHidden({ timeout: 7_000 });
+  await expect(sheet).toBeHidden();
 
   await patient.route('**/api/photos*', (route) => route.abort());
   await take.click();
@@ -48,7 +48,7 @@ test('staff take a picture: by the patient’s camera, or of the video when that
 
   // In the menu of the person it is beside the sound and the size.
   await patient.unroute('**/api/photos*');
-  await expect(sheet).toBeHidden({ timeout: 7_000 });
+  await expect(sheet).toBeHidden();
   const menu = doctor.getByRole('button', { name: `Options for ${visit.patientName}` });
   await menu.focus();
   await doctor.keyboard.press('Enter');
