@@ -92,6 +92,7 @@ export async function startNotices() {
     openClinic,
     at,
     mails,
+    countUnsent,
     front: () => front,
     book: (startDate = iso(monday + 24 * hour)) => buildAppointment(context, { ...clinic, startDate, minutes: 30 }),
     move: (appointmentId: number, to: number, version = 0, doctorId = clinic.doctorId) =>

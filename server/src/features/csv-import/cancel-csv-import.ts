@@ -2,12 +2,14 @@ import { cancelCsvImport as call } from '@roomside/contract/csv-import/calls.ts'
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { lockImport } from './claimed.ts';
 import { discardDrafts } from './discard-drafts.ts';
 
 /** The worker of an import sees the wish with its next rows. */
 export const cancelCsvImport = forStaff(call, async ({ context, caller, params, body, tx, afterCommit }) => {
   const { companyId } = caller;
   const { fileId: importId } = params;
+  await lockImport(tx, { companyId, importId });
   const row = await tx
     .selectFrom('imports')
     .select('state')

@@ -39,7 +39,14 @@ export async function claimNext(context: Parts, claim: string): Promise<(Claimed
 }
 
 /**
- * Runs a step of an import in one transaction: what it does and how far the import is are written together. The row is locked meanwhile.
+ * Locks an import until the transaction ends; those who wait get it in their order. A row's lock has no order: the next step of a worker would
+ * get it again and again before a user who wishes to stop the import.
+ */
+export const lockImport = (tx: Tx, { companyId, importId }: Omit<Claimed, 'claim'>) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`import ${companyId} ${importId}`}, 0))`.execute(tx);
+
+/**
+ * Runs a step of an import in one transaction: what it does and how far the import is are written together. The import is locked meanwhile.
  *
  * @throws ClaimLost
  */
@@ -53,6 +60,7 @@ export async function inStep<T>(
   ) => Promise<{ readonly changes: ImportChanges; readonly result: T }>,
 ): Promise<T> {
   return context.db.open({ kind: 'job', companyId }, async (tx, afterCommit) => {
+    await lockImport(tx, { companyId, importId });
     const row = await tx
       .selectFrom('imports')
       .selectAll()
