@@ -1,3 +1,4 @@
+import { playRareRoomStates } from './support/rare-room-states.ts';
 import { playRoomStates, type RoomState } from './support/room-states.ts';
 import { desktop, expect, expectAccessible, expectAccessibleEverywhere, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
@@ -32,20 +33,27 @@ test('visit that waits, is too early, or runs: axe finds nothing', async ({ some
   await expectAccessibleEverywhere(staff);
 });
 
-test('every state of the room: axe finds nothing', async ({ someone, demo, allow }) => {
-  test.setTimeout(240_000);
-  // The hub is cut and an upload aborted on purpose; a cancelled visit ends the sign-in.
-  allow(/ERR_FAILED|WebSocket|401/);
-  const sizeOf = ({ name, only }: RoomState) => (only === 'phone' || name.startsWith('patient') ? phone : desktop);
-  await playRoomStates({
-    demo,
-    open: async () => (await someone()).page,
-    shown: async (state) => {
-      const { page } = state;
-      await page.setViewportSize(sizeOf(state));
-      await state.restore?.();
-      await expectAccessible(page);
-      await page.setViewportSize(state.only === 'phone' ? phone : desktop);
-    },
+const sizeOf = ({ name, only }: RoomState) => (only === 'phone' || /^(patient|guest)/.test(name) ? phone : desktop);
+
+for (const [title, play] of [
+  ['every state of a visit', playRoomStates],
+  ['devices that fail, files between devices, conflicts, guests, a visit over its time', playRareRoomStates],
+] as const) {
+  test(`${title}: axe finds nothing`, async ({ someone, demo, allow }) => {
+    test.setTimeout(240_000);
+    // The hub is cut, an upload aborted and notes conflict on purpose; a cancelled visit and a removed guest end a sign-in.
+    allow(/ERR_FAILED|WebSocket|401|409/);
+    await play({
+      demo,
+      open: async () => (await someone()).page,
+      shown: async (state) => {
+        const { page, only } = state;
+        if (only === 'window') return expectAccessible(page);
+        await page.setViewportSize(sizeOf(state));
+        await state.restore?.();
+        await expectAccessible(page);
+        await page.setViewportSize(only === 'phone' ? phone : desktop);
+      },
+    });
   });
-});
+}

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
+import { holdReading } from './support/hold-reading.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -218,32 +219,6 @@ test('a file from device to device whose connection breaks: goes on over the nex
   await expectVideo(doctor);
 });
 
-/** Lets the page read no file beyond an offset, as from a disk that is asleep, until it is released. */
-async function holdReading(page: Page, offset: number) {
-  await page.evaluate((limit) => {
-    const scope = globalThis as unknown as Held;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    scope.isHeld = false;
-    scope.release = resolve;
-    const { slice } = Blob.prototype;
-    Blob.prototype.slice = function (start = 0, ...more) {
-      const part = slice.call(this, start, ...more);
-      if (start < limit) return part;
-      const read = part.arrayBuffer.bind(part);
-      part.arrayBuffer = async () => {
-        scope.isHeld = true;
-        await promise;
-        return read();
-      };
-      return part;
-    };
-  }, offset);
-  return {
-    isHeld: () => page.evaluate(() => (globalThis as unknown as Held).isHeld),
-    release: () => page.evaluate(() => (globalThis as unknown as Held).release()),
-  };
-}
-
 /** Accepts the file. Returns how long it takes until the page says that it has arrived, ms. */
 function acceptTime(page: Page): Promise<number> {
   return page.evaluate(
@@ -259,11 +234,6 @@ function acceptTime(page: Page): Promise<number> {
         (document.querySelector('[aria-label="Accept Scan.bin"]') as HTMLButtonElement).click();
       }),
   );
-}
-
-interface Held {
-  isHeld: boolean;
-  release(): void;
 }
 
 interface Scope {

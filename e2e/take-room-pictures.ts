@@ -7,7 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
-import { closeChat, playRoomStates, type RoomState } from './support/room-states.ts';
+import { playRareRoomStates } from './support/rare-room-states.ts';
+import { closeChat, type Parts, playRoomStates, type RoomState } from './support/room-states.ts';
 import { startDemo } from './support/server.ts';
 import { desktop, phone } from './support/story.ts';
 import { openLine, startTurn, turnProgram } from './support/turn.ts';
@@ -19,20 +20,22 @@ const wanted = process.argv.slice(2);
 async function take({ name, page, only, restore }: RoomState): Promise<void> {
   if (wanted.length > 0 && !wanted.some((start) => name.startsWith(start))) return;
   const schemes = (await page.locator('.room').count()) > 0 ? (['light'] as const) : (['light', 'dark'] as const);
-  for (const size of only === 'phone' ? [phone] : sizes) {
-    await page.setViewportSize(size);
-    await (restore ? restore() : closeChat(page));
+  for (const size of only === 'phone' ? [phone] : only === 'window' ? [undefined] : sizes) {
+    if (size) {
+      await page.setViewportSize(size);
+      await (restore ? restore() : closeChat(page));
+    }
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       await settle(page);
       const suffix = schemes.length > 1 ? `-${colorScheme}` : '';
       await page.screenshot({
-        path: path.join(folder, `${name}-${size.width}x${size.height}${suffix}.png`),
+        path: path.join(folder, `${name}${size ? `-${size.width}x${size.height}` : ''}${suffix}.png`),
         animations: 'disabled',
       });
     }
   }
-  await page.setViewportSize(only === 'phone' ? phone : desktop);
+  if (only !== 'window') await page.setViewportSize(only === 'phone' ? phone : desktop);
   process.stdout.write(`${name}\n`);
 }
 
@@ -49,7 +52,7 @@ const demo = await startDemo(
 const line = turn && (await openLine(turn.port));
 const browser = await chromium.launch({ ...findChromium(), args: [...CALL_FLAGS] });
 try {
-  await playRoomStates({
+  const parts: Parts = {
     demo,
     open: async () => {
       const context = await browser.newContext({
@@ -63,7 +66,9 @@ try {
     },
     shown: take,
     ...(line && { line }),
-  });
+  };
+  await playRoomStates(parts);
+  await playRareRoomStates(parts);
 } finally {
   await browser.close();
   line?.close();

@@ -21,9 +21,9 @@ export const CALL_FLAGS: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Fake camera and microphone without a prompt. Few frames per second, since two cores encode and decode all of them.
+  // Fake cameras and microphones without a prompt; the video of the second camera cannot be sent. Few frames per second, since two cores encode and decode all of them.
   '--use-fake-ui-for-media-stream',
-  '--use-fake-device-for-media-stream=device-count=2,fps=5',
+  '--use-fake-device-for-media-stream=device-count=3,fps=5',
   // Sound of the other side may start without a gesture.
   '--autoplay-policy=no-user-gesture-required',
   // A machine with only loopback has no other candidates.

@@ -1,4 +1,5 @@
 import { expect as expectSoon, type Page } from '@playwright/test';
+import { button } from './guests.ts';
 import { signIn } from './story.ts';
 import { type Line, onlyThrough } from './turn.ts';
 import { buildAppointmentInRoom, expectVideo, holdHub, type MadeVisit, reads, say, watchCalls } from './visit.ts';
@@ -7,13 +8,13 @@ import { buildAppointmentInRoom, expectVideo, holdHub, type MadeVisit, reads, sa
 export interface RoomState {
   readonly name: string;
   readonly page: Page;
-  /** Where it exists; everywhere by default. */
-  readonly only?: 'phone';
+  /** Where it exists; everywhere by default. `window`: in a window that keeps its size. */
+  readonly only?: 'phone' | 'window';
   /** Restores the state after a change of the page's size. */
   readonly restore?: () => Promise<void>;
 }
 
-interface Parts {
+export interface Parts {
   readonly demo: { readonly url: string };
   /** Opens the browser of one more person, as wide as a desktop. */
   readonly open: () => Promise<Page>;
@@ -33,7 +34,6 @@ interface Meeting extends Parts {
 /** Outside of the test runner too. */
 const expect = expectSoon.configure({ timeout: 15_000 });
 
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
 /** A narrow page closes the chat for the videos (STATE-21). */

@@ -1,4 +1,7 @@
-/** A short message at the edge of the screen; the newest replaces the one before. Toasts.tsx shows it. */
+/**
+ * A short message at the edge of the screen. Toasts.tsx shows it. The newest replaces the one before; one that `canWait` comes after one with an
+ * action.
+ */
 export interface Toast {
   key: number;
   kind: 'info' | 'success' | 'warning' | 'error';
@@ -10,18 +13,22 @@ export interface Toast {
   across?: 'next' | 'all';
 }
 
-type Options = Partial<Pick<Toast, 'duration' | 'action' | 'across'>>;
+interface Options extends Partial<Pick<Toast, 'duration' | 'action' | 'across'>> {
+  /** It is no answer to what the user does, so that it does not take the place of a question. */
+  canWait?: true;
+}
 
 let shown: readonly Toast[] = [];
 let nextKey = 1;
 const listeners = new Set<() => void>();
 
-function raise(kind: Toast['kind'], text: string, options: Options = {}): number {
+function raise(kind: Toast['kind'], text: string, { canWait, ...options }: Options = {}): number {
   // The same text is shown once.
   const same = shown.find((other) => other.text === text && !other.action && !options.action);
   if (same) return same.key;
   const key = nextKey++;
-  set([{ key, kind, text, duration: kind === 'error' ? 8_000 : 5_000, ...options }]);
+  const before = canWait ? shown.filter(({ action }) => action) : [];
+  set([...before, { key, kind, text, duration: kind === 'error' ? 8_000 : 5_000, ...options }]);
   return key;
 }
 
@@ -52,7 +59,7 @@ export const toast = {
     ),
 };
 
-/** The shown message, if any; for useSyncExternalStore. */
+/** The shown message and the one that waits, if any; for useSyncExternalStore. */
 export const toastQueue = {
   get: () => shown,
   subscribe: (listener: () => void) => {

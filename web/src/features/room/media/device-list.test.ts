@@ -103,7 +103,8 @@ test('device that returns: a lost camera and microphone are opened again, furthe
   expect(media.mediaState).toEqual({ sound: true, picture: true });
   // Who has chosen to go without a camera is not filmed by surprise.
   await media.continueWithout();
-  expect(await answer(change('camera'))).toBe('nothing');
+  expect(await answer(change('camera'))).toBe('offer');
+  expect(media.hasPicture).toBe(false);
 });
 
 test('permission: what was refused is opened when it is allowed', async () => {

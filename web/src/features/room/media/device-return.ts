@@ -41,7 +41,7 @@ type Running = Pick<LocalMedia, 'hasPicture' | 'hasSound'>;
 
 /**
  * Opens a device that has come back, without a question: a camera after the one in use was unplugged or when there was none, a
- * microphone likewise. While the device in use runs, a new one is only offered.
+ * microphone likewise. While the device in use runs, or after the user has continued without a camera, a new one is only offered.
  */
 async function answerDeviceChange(media: LocalMedia, change: DeviceChange, before: Running): Promise<DeviceAnswer> {
   if (!change.isNew) return 'nothing';
@@ -49,6 +49,7 @@ async function answerDeviceChange(media: LocalMedia, change: DeviceChange, befor
   if (change.kind === 'camera') {
     if (before.hasPicture) return media.hasPicture ? 'offer' : 'nothing';
     if (!media.hasPicture) {
+      if (device.status === 'without') return 'offer';
       if (device.status !== 'lost' && device.status !== 'none') return 'nothing';
       await media.retry();
     }

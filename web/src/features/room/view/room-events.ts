@@ -25,7 +25,7 @@ export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): Room
         label: texts.notices.unmute,
         run: () => withRoom(room(), ({ media }) => turnOnSound(media)),
       };
-      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : {});
+      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : { canWait: true });
     },
     onMessage: (name, text) => {
       if (!room()?.chat.view.get().open) hear(texts.chatPanel.said(name, text));
@@ -38,7 +38,7 @@ export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): Room
         label: texts.notices.useDevice,
         run: () => withRoom(room(), ({ media }) => media.choose(kind, device.deviceId)),
       };
-      toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : {});
+      toast.info(words, answer === 'offer' ? { action: use, duration: 10_000 } : { canWait: true });
     },
     onRecording: tellRecording,
     onCut,
