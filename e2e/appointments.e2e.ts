@@ -193,6 +193,8 @@ test('arriving patient: appears in the list without a reload @LIST-19', async ({
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.goto('/#/appointment-list');
+  // Other stories book for today, too.
+  await page.getByRole('searchbox').fill('Rossi');
   const entry = page.locator(`a[href="#/appointment/${visit.appointmentUid}"]`);
   await expect(entry).toHaveAccessibleName(/^Enter the room and wait: /);
   const tooltip = page.getByRole('tooltip');

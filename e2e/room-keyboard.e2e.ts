@@ -71,6 +71,9 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await expect(doctor.getByRole('heading', { name: /Waiting Room/ })).toBeVisible();
   await press(doctor, doctor.getByRole('link', { name: 'Today' }));
   await expect(doctor).toHaveURL(/appointment-list/);
+  // Other stories book for today, too.
+  await tabTo(doctor, doctor.getByRole('searchbox'), 'Shift+Tab');
+  await doctor.keyboard.type(visit.patientName.split(' ').at(-1) ?? '');
   const room = doctor.locator(`a[href="#/appointment/${visit.uid}"]`).first();
   await expect(room).toBeVisible();
   await press(doctor, room);

@@ -247,6 +247,8 @@ test('small window: shows the visit above other windows, goes with it to other p
   // The page plays the sound.
   expect(await video.evaluate((element: HTMLVideoElement) => element.muted)).toBe(true);
   expect(await small.locator('body').evaluate((body) => getComputedStyle(body).display)).toBe('flex');
+  // Its styles are those of the page, also those of parts that the page does not show.
+  expect((await button(small, 'Return to the visit').boundingBox())?.x).toBeGreaterThan(0);
   // The notes are beside the video, and are the same as in the panel.
   await small.getByRole('textbox', { name: 'Notes' }).fill('Heard in the small window.');
   await button(doctor, 'Notes').click();

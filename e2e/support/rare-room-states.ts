@@ -93,6 +93,8 @@ async function smallWindow({ staff, shown }: Meeting): Promise<void> {
   await button(staff, 'Show the visit in a small window').click();
   const small = await opening;
   await expect(small.locator('.room-tile video')).toBeVisible();
+  // The test browser shows it as large as the page.
+  await small.setViewportSize({ width: 380, height: 520 });
   await shown({ name: 'staff-small-window', page: small, only: 'window' });
   const closing = small.waitForEvent('close');
   await button(staff, 'Close the small window').click();

@@ -13,6 +13,7 @@ import { useStore } from './use-room.ts';
 import { turnOnSound } from './use-room-tools.tsx';
 import './pip.css';
 // The window gets copies of the styles that the page has when it opens.
+import './corner.css';
 import './notes.css';
 
 const NotesBody = later(async () => (await import('./NotesBody.tsx')).NotesBody);
