@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { type Api, apiAs, bookAppointment, dayAhead } from './support/api.ts';
-import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectRowsOf, expectToast, phone, signIn, test } from './support/story.ts';
 
 /** '11/21/2026' and '1/5/2026' of '2026-01-05'. */
 const padded = (date: string) => `${date.slice(5, 7)}/${date.slice(8)}/${date.slice(0, 4)}`;
@@ -195,6 +195,7 @@ test('arriving patient: appears in the list without a reload @LIST-19', async ({
   await page.goto('/#/appointment-list');
   // Other stories book for today, too.
   await page.getByRole('searchbox').fill('Rossi');
+  await expectRowsOf(page, 'Rossi');
   const entry = page.locator(`a[href="#/appointment/${visit.appointmentUid}"]`);
   await expect(entry).toHaveAccessibleName(/^Enter the room and wait: /);
   const tooltip = page.getByRole('tooltip');

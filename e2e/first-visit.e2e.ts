@@ -1,7 +1,7 @@
 import { type Page, request } from '@playwright/test';
 import { limitOnThisMachine } from './support/machine.ts';
 import { startDemo } from './support/server.ts';
-import { expect, phone, signIn, test } from './support/story.ts';
+import { expect, expectRowsOf, phone, signIn, test } from './support/story.ts';
 import { audioOf, buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
 /** Opens the patient's link and enters the room with a camera. */
@@ -57,7 +57,9 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   await signIn(doctor, 'doctor@demo.test');
   await doctor.getByRole('link', { name: 'Today' }).click();
   // Other stories book for today, too.
-  await doctor.getByRole('searchbox').fill(visit.patientName.split(' ').at(-1) ?? '');
+  const name = visit.patientName.split(' ').at(-1) ?? '';
+  await doctor.getByRole('searchbox').fill(name);
+  await expectRowsOf(doctor, name);
   // By the room's link: a patient may have several appointments on one day.
   const row = doctor.getByRole('row').filter({ has: doctor.locator(`a[href="#/appointment/${visit.uid}"]`) });
   await row.getByRole('button', { name: /^Send an invitation/ }).click();

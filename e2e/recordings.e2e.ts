@@ -21,13 +21,28 @@ const shown = (page: Page): Promise<Shown[]> =>
     })),
   );
 
+/** Where the segments of each track are drawn, as seconds of 24. */
+const lanes = (page: Page) =>
+  page.locator('.rec-lane').evaluateAll((all) =>
+    all.map((lane) => {
+      const { left, width } = lane.getBoundingClientRect();
+      const second = (x: number) => Math.round(((x - left) / width) * 24);
+      return [...lane.children].map((one) => {
+        const box = one.getBoundingClientRect();
+        return [second(box.left), second(box.right)];
+      });
+    }),
+  );
+
 async function openRecordings(page: Page, appointmentId: number): Promise<void> {
   await signIn(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: /Waiting/ })).toBeVisible();
   await page.goto(`/#/recordings/${appointmentId}`);
   await expect
     .poll(() =>
-      page.locator('.rec-tile video').evaluateAll((all: HTMLVideoElement[]) => all.every((one) => one.readyState > 2)),
+      page
+        .locator('.rec-tile video')
+        .evaluateAll((all: HTMLVideoElement[]) => all.length > 0 && all.every((one) => one.readyState > 2)),
     )
     .toBe(true);
 }
@@ -46,6 +61,15 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
   ]);
   const [[a1 = '', a2 = ''] = [], [b1 = ''] = [], [c1 = ''] = []] = segments;
   await openRecordings(page, appointmentId);
+  // Below the position: who was recorded when, in twenty-fourths of the whole.
+  expect(await lanes(page)).toEqual([
+    [
+      [0, 4],
+      [8, 12],
+    ],
+    [[4, 8]],
+    [[20, 24]],
+  ]);
   const tiles = page.getByRole('figure');
   const segmentButton = (tile: number, index: number) =>
     tiles
@@ -124,7 +148,7 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
     .toEqual([true, false]);
 });
 
-test('pause and stop hold for all tracks; the grid has one column for each track, at most three', async ({
+test('pause, stop and speed hold for all tracks; the grid has one column for each track, at most three', async ({
   someone,
   demo,
 }) => {
@@ -142,6 +166,14 @@ test('pause and stop hold for all tracks; the grid has one column for each track
   expect((await shown(page)).every(({ time }) => time > 0.5)).toBe(true);
   await button(page, 'Play all').click();
   await expect.poll(async () => Number(await slider(page).inputValue())).toBeGreaterThan(Number(held));
+  const speeds = () =>
+    page.locator('.rec-tile video').evaluateAll((all: HTMLVideoElement[]) => all.map((one) => one.playbackRate));
+  expect(await speeds()).toEqual([1, 1, 1, 1]);
+  await page.getByRole('combobox', { name: 'Speed' }).click();
+  await page.getByRole('option', { name: '2×' }).click();
+  await expect.poll(speeds).toEqual([2, 2, 2, 2]);
+  const fast = Number(await slider(page).inputValue());
+  await expect.poll(async () => Number(await slider(page).inputValue())).toBeGreaterThan(fast);
   await button(page, 'Stop').click();
   await expect
     .poll(async () => (await shown(page)).map(({ time, paused }) => [time, paused]))

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { comeAsDoctor, comeByLink } from './support/guests.ts';
-import { desktop, expect, signIn, test } from './support/story.ts';
+import { desktop, expect, expectRowsOf, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -73,7 +73,9 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await expect(doctor).toHaveURL(/appointment-list/);
   // Other stories book for today, too.
   await tabTo(doctor, doctor.getByRole('searchbox'), 'Shift+Tab');
-  await doctor.keyboard.type(visit.patientName.split(' ').at(-1) ?? '');
+  const name = visit.patientName.split(' ').at(-1) ?? '';
+  await doctor.keyboard.type(name);
+  await expectRowsOf(doctor, name);
   const room = doctor.locator(`a[href="#/appointment/${visit.uid}"]`).first();
   await expect(room).toBeVisible();
   await press(doctor, room);
@@ -131,12 +133,12 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await expect(doctor.getByRole('dialog')).toHaveCount(0);
   await expect(button(doctor, 'Settings')).toBeFocused();
   const menu = doctor.getByRole('menu');
-  for (const name of ['Patient’s video resolution', `Options for ${visit.patientName}`]) {
-    await press(doctor, button(doctor, name));
+  for (const tool of ['Patient’s video resolution', `Options for ${visit.patientName}`]) {
+    await press(doctor, button(doctor, tool));
     await expect(menu.getByRole('menuitem').first()).toBeFocused();
     await doctor.keyboard.press('Escape');
     await expect(menu).toHaveCount(0);
-    await expect(button(doctor, name)).toBeFocused();
+    await expect(button(doctor, tool)).toBeFocused();
   }
   await press(doctor, button(doctor, /^(Good|Fair|Poor) connection with/), 'Shift+Tab');
   await expect(doctor.getByRole('button', { name: 'Turn video off to save data' })).toBeVisible();

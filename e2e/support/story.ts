@@ -116,6 +116,10 @@ export async function expectToast(page: Page, text: string): Promise<void> {
   await toast.getByRole('button', { name: 'Close' }).click();
 }
 
+/** Waits until a search has reached the list: until then its rows may move away from the mouse. */
+export const expectRowsOf = (page: Page, text: string): Promise<void> =>
+  expect(page.locator('tbody').getByRole('row').filter({ hasNotText: text })).toHaveCount(0);
+
 /** Expects that axe finds nothing on the page. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
