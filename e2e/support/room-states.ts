@@ -272,6 +272,8 @@ async function recording({ patient, staff, shown }: Meeting): Promise<void> {
   for (const page of [staff, patient]) await expect(page.locator('.room-recording')).toHaveText('Recording');
   await shown({ name: 'patient-recorded', page: patient });
   await shown({ name: 'staff-recording', page: staff });
+  // A recording of no length has nothing to upload.
+  await staff.waitForTimeout(2_000);
   await staff.route('**/api/recordings?*', (route) => route.abort());
   await button(staff, 'Stop recording').click();
   await expect(staff.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
