@@ -1,6 +1,6 @@
 import { expect as expectSoon, type Page } from '@playwright/test';
 import { apiAs } from './api.ts';
-import { useRemovableDevices } from './devices.ts';
+import { testDevices, useRemovableDevices } from './devices.ts';
 import { button, comeAsDoctor, comeByLink, invite, join } from './guests.ts';
 import { holdReading } from './hold-reading.ts';
 import { closeChat, type Parts } from './room-states.ts';
@@ -50,10 +50,11 @@ async function brokenDevices({ demo, open, shown }: Parts): Promise<void> {
   await busy.close();
 
   const page = await open();
-  const devices = await useRemovableDevices(page, ['fake_device_0', 'Fake Audio Input 1']);
+  const webcam = [testDevices.cameras[0], testDevices.microphones[1]] as const;
+  const devices = await useRemovableDevices(page, webcam);
   await page.goto(`/#/link/${visit.accessCode}`);
   await expect(page.getByLabel('Your video')).toBeVisible();
-  await devices.unplug('fake_device_0', 'Fake Audio Input 1');
+  await devices.unplug(...webcam);
   await expect(page.getByRole('alertdialog', { name: 'Your camera was disconnected' })).toBeVisible();
   await shown({ name: 'patient-camera-lost', page });
   await button(page, 'Retry').click();

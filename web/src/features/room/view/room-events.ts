@@ -25,7 +25,8 @@ export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): Room
         label: texts.notices.unmute,
         run: () => withRoom(room(), ({ media }) => turnOnSound(media)),
       };
-      toast[kind](text, notice.type === 'unmute-asked' ? { action: unmute } : { canWait: true });
+      if (kind === 'warning') toast.warning(text);
+      else toast.info(text, notice.type === 'unmute-asked' ? { action: unmute } : { canWait: true });
     },
     onMessage: (name, text) => {
       if (!room()?.chat.view.get().open) hear(texts.chatPanel.said(name, text));
