@@ -19,7 +19,7 @@ const tagLength = 32;
 /** Beyond this a caller would time out before the result. */
 const maxQueued = { known: 200, unknown: 40 };
 
-/** Known devices and signed-in users have their own queue, so that they do not wait behind unknown clients. */
+/** Known devices, signed-in users and people with a mailed link have their own queue, so that they do not wait behind unknown clients. */
 export type Precedence = 'known' | 'unknown';
 
 interface ParsedHash {
@@ -50,10 +50,15 @@ export class Passwords {
     if (this.#queues[precedence].size >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
   }
 
-  async hash(password: string): Promise<string> {
+  /**
+   * Returns a new hash, in the PHC string format.
+   *
+   * @throws Refusal `too-many` while the queue is full
+   */
+  async hash(password: string, precedence: Precedence): Promise<string> {
     const salt = randomBytes(16);
     const { memory, passes } = this.#cost;
-    const tag = await this.#derive(password, salt, this.#cost, 'known');
+    const tag = await this.#derive(password, salt, this.#cost, precedence);
     const bare = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
     return `$argon2id$v=19$m=${memory},t=${passes},p=1$${bare(salt)}$${bare(tag)}`;
   }

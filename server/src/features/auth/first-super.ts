@@ -23,7 +23,7 @@ export async function createFirstSuper(context: Context): Promise<void> {
   if (SUPER_PASSWORD !== null && (await isEasyToGuess(SUPER_PASSWORD, [SUPER_EMAIL ?? '']))) {
     throw new Error('SUPER_PASSWORD is too easy to guess: choose another one.');
   }
-  const password_hash = SUPER_PASSWORD === null ? null : await context.passwords.hash(SUPER_PASSWORD);
+  const password_hash = SUPER_PASSWORD === null ? null : await context.passwords.hash(SUPER_PASSWORD, 'known');
   const [firstName, lastName, email] = ['Super', 'Administrator', SUPER_EMAIL ?? 'super@roomside.invalid'];
   const { user_id } = await context.db.open({ kind: 'super' }, (tx) =>
     tx

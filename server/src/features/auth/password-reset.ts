@@ -28,7 +28,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
   if (await isEasyToGuess(password, personalWords)) {
     throw fieldRefusal('common-password', 'user.password');
   }
-  const hash = await context.passwords.hash(password);
+  const hash = await context.passwords.hash(password, 'known');
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);

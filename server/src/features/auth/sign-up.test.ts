@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   getSession,
   login,
@@ -77,6 +78,21 @@ async function tokenFor(input: ReturnType<typeof account>): Promise<string> {
 }
 
 const countCompanies = async () => (await owner.query('select from companies')).rowCount;
+
+test('while strangers fill the queue of password hashes: a sign-up is refused, a known device signs in', async () => {
+  const { email } = await buildUser(context, { password });
+  const browser = app.anonymous();
+  const signIn = () => browser.call(login, { body: { isPatient: false, user: { email, password } } });
+  expect((await signIn()).status).toBe(200);
+  // Takes about a second.
+  const slow = `$argon2id$v=19$m=19456,t=40,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  const running = Array.from({ length: availableParallelism() }, () => context.passwords.verify('x', slow, 'unknown'));
+  const waiting = Array.from({ length: 40 }, () => context.passwords.verify('x', null, 'unknown').catch(() => false));
+  expect((await request(account())).status).toBe(429);
+  expect((await signIn()).status).toBe(200);
+  await Promise.all([...running, ...waiting]);
+  expect((await request(account())).status).toBe(204);
+});
 
 describe('sign-up', () => {
   test('creates the company with one provider and 30 days, and its administrator, by the link and the password', async () => {

@@ -28,10 +28,12 @@ export const signUp = forAnyone(call, async ({ context, body, request, address, 
     { scope: 'sign-up', subject: `${email.toLowerCase()} ${networksOf(address).customer}` },
     ...attemptsOf('sign-up-address', address),
   ]);
+  // Judging a password takes processor time, too.
+  context.passwords.requireRoom('unknown');
   if (await isEasyToGuess(password, [typed.companyName, typed.firstName, typed.lastName, email])) {
     throw fieldRefusal('common-password', 'user.password');
   }
-  const passwordHash = await context.passwords.hash(password);
+  const passwordHash = await context.passwords.hash(password, 'unknown');
   const signUpUid = newUid();
   await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     await tx

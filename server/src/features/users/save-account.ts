@@ -39,7 +39,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
     const personalWords = [body.firstName, body.lastName, email, before.companyName];
     if (await isEasyToGuess(passwordString, personalWords)) throw fieldRefusal('common-password', 'passwordString');
   }
-  const newHash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
+  const newHash = passwordString === undefined ? null : await context.passwords.hash(passwordString, 'known');
 
   return commit(async (tx, caller, afterCommit) => {
     // The save is refused when the row has changed since the checks above.

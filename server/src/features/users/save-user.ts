@@ -39,7 +39,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     if (await isEasyToGuess(passwordString, words)) throw fieldRefusal('common-password', 'passwordString');
   }
   if (before.isInvitedAgain) await requireRoomForInvitation(context, body.userId, now);
-  const hash = passwordString === undefined ? null : await context.passwords.hash(passwordString);
+  const hash = passwordString === undefined ? null : await context.passwords.hash(passwordString, 'known');
 
   return commit(async (tx, caller, afterCommit) => {
     const stored = body.userId === 0 ? null : await findUser(tx, caller, body.userId);

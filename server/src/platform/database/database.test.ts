@@ -16,7 +16,9 @@ test('transaction: a second transaction, a password hash or a message within it 
     await expect(db.open({ kind: 'unauthenticated' }, async () => 1)).rejects.toThrow(
       'A second transaction was opened',
     );
-    await expect(app.context.passwords.hash('x')).rejects.toThrow('A password was hashed inside a transaction.');
+    await expect(app.context.passwords.hash('x', 'known')).rejects.toThrow(
+      'A password was hashed inside a transaction.',
+    );
     const text = { method: 'text', text: { to: '+12025550100', text: 'x' } } as const;
     const transports = { mail: () => Promise.resolve(), text: () => Promise.resolve() };
     expect(() => sendMessage(transports, text, '2030-01-01T00:00:00Z')).toThrow('A message was sent inside');
