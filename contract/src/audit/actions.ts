@@ -175,6 +175,8 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   Subscribe: changed('Entered the room'),
   Unsubscribe: changed('Left the room'),
   SendText: changed('Sent a chat message'),
+  SendData: changed('Sent a message of the call to others in the room'),
+  connect: changed('Opened the connection for live updates'),
   Ready: changed('Joined the call'),
   EndVisit: changed('Ended the visit'),
 

@@ -1,6 +1,6 @@
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import type { Caller } from '@roomside/contract/permissions.ts';
-import { jwtVerify, SignJWT } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import { type AnyCaller, personIdOf } from './caller.ts';
 import type { Clock } from './clock.ts';
 import type { Keys } from './keys.ts';
@@ -44,8 +44,11 @@ export interface VerifiedToken {
 const verifiedTokens = new WeakMap<Uint8Array, Map<string, VerifiedToken>>();
 const maxCachedTokens = 1000;
 
-/** Verifies an access token. Returns null unless it is valid, not expired, and of our algorithm and type. */
-export async function verifyAccessToken({ keys, clock }: TokenParts, token: string): Promise<VerifiedToken | null> {
+/** Verifies an access token. Returns `forged` unless it was signed here, as an access token. */
+export async function verifyAccessToken(
+  { keys, clock }: TokenParts,
+  token: string,
+): Promise<VerifiedToken | 'expired' | 'forged'> {
   let cache = verifiedTokens.get(keys.token);
   if (!cache) verifiedTokens.set(keys.token, (cache = new Map()));
   const cached = cache.get(token);
@@ -65,7 +68,7 @@ export async function verifyAccessToken({ keys, clock }: TokenParts, token: stri
     if (oldest !== undefined) cache.delete(oldest);
     cache.set(token, verified);
     return verified;
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof errors.JWTExpired ? 'expired' : 'forged';
   }
 }

@@ -1,3 +1,4 @@
+import type { RefusalCode } from '@roomside/contract/refusals.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import { type AuditEntry, writeAudit } from './audit.ts';
 import type { AuditObjects } from './audit-objects.ts';
@@ -27,6 +28,19 @@ export interface SecurityEvent {
   /** An alarm is logged as an error. */
   readonly isAlarm?: boolean;
 }
+
+/** Refusals of a signed-in person that are recorded: of requests that are forbidden or too frequent, and of secrets that are wrong. */
+const recorded: ReadonlySet<RefusalCode> = new Set([
+  'not-allowed',
+  'not-found',
+  'too-many',
+  'wrong-password',
+  'wrong-authenticator-code',
+  'wrong-passkey',
+]);
+
+/** Whether a refusal of a signed-in person may be part of an attack, and is recorded. */
+export const isRecorded = (code: string): boolean => recorded.has(code as RefusalCode);
 
 /** Different events between two writes. Further ones are counted in one row. */
 const maxPending = 300;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   getSession,
   login,
@@ -12,6 +13,7 @@ import { watchAudit } from '../../../test/audit-rows.ts';
 import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { createAccessToken } from '../../platform/access-token.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 
 const mail = await startMailPeer();
@@ -223,6 +225,35 @@ describe('audit', () => {
     const all = app.logged.join('');
     expect(all).toContain(address);
     for (const typed of ['a-mistyped-secret', 'typed-by-mistake', 'a-wrong-code']) expect(all).not.toContain(typed);
+  });
+
+  test('forged access token: has a row, an expired one has none', async () => {
+    const address = newAddress();
+    const { token = '' } = await app.signIn({ email: (await buildUser(context, { password })).email, password });
+    const [header, claims] = token.split('.');
+    const other = await createAccessToken(
+      { ...context, keys: { ...context.keys, token: randomBytes(32) } },
+      { kind: 'super', role: 'Super', userId: 1, signInId: 1, serial: 'x', firstName: 'A', lastName: 'B' },
+    );
+    const added = await watchAudit(app);
+    const status = async (bearer: string) => {
+      const headers = { authorization: `Bearer ${bearer}`, 'x-forwarded-for': address };
+      return (await fetch(`${app.url}${getSession.path}`, { headers })).status;
+    };
+    for (const forged of [`${header}.${claims}.${'A'.repeat(43)}`, other, 'x.y.z'])
+      expect(await status(forged)).toBe(401);
+    clock.set(clock.now() + 11 * minute);
+    expect(await status(token)).toBe(401);
+    // Equal refusals of a second are one row, so there are one to three.
+    const rows = await added();
+    expect(rows.map(({ objects }) => Number(objects['count'] ?? 1)).reduce((all, one) => all + one)).toBe(3);
+    for (const row of rows)
+      expect(row).toMatchObject({
+        actor: 'unknown',
+        action: 'getSession',
+        objects: { refused: 'not-signed-in' },
+        address,
+      });
   });
 
   test('logout everywhere: has a row', async () => {

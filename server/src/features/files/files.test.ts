@@ -7,6 +7,7 @@ import { deleteFile, downloadFile, listFiles, shareFiles, uploadFile } from '@ro
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { announceUpload } from '../../../test/announce-upload.ts';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildFile } from '../../../test/build-file.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -355,7 +356,12 @@ describe('signed address', () => {
       `${path}?access=`,
       `/api/appointments/${appointment.appointmentId}/files?${access}`,
     ];
+    const added = await watchAudit(app);
     for (const address of wrong) expect([address, (await get(address)).status]).toEqual([address, 401]);
+    const rows = await added();
+    expect(rows.map(({ objects }) => Number(objects['count'] ?? 1)).reduce((all, one) => all + one)).toBe(5);
+    for (const row of rows)
+      expect(row).toMatchObject({ action: 'downloadFile', objects: { refused: 'not-signed-in' } });
     expect((await get(one ?? '', {}, 'DELETE')).status).toBe(401);
     expect((await get(one ?? '')).status).toBe(200);
   });

@@ -13,6 +13,7 @@ import type { Context, Push, SignInsOf } from '../../platform/context.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 import { toRefusal } from '../../platform/http/problem.ts';
 import { clientAddress, trustedHops } from '../../platform/http/proxies.ts';
+import { isRecorded } from '../../platform/security-log.ts';
 import {
   type HubClaims,
   type MessagingContext,
@@ -23,6 +24,7 @@ import {
 import { systemSender } from './memberships.ts';
 import type { RoomEvent, RoomService } from './room-service.ts';
 import type { SignInWatch } from './sign-in-watch.ts';
+import { recordHubRefusal } from './visit-calls.ts';
 
 /** The groups of staff that are notified about this provider's patients (STATE-6): A and U of all, D of their own. */
 const staffGroups = (companyId: number, doctorId: number) => [
@@ -45,12 +47,31 @@ interface HubParts {
 
 /** The hub (HUB-1, HUB-2): authentication and one line per method. The rules of the room are in RoomService. */
 export function createMessagingHub(parts: () => HubParts) {
+  /** Runs a method. A refusal that may be part of an attack is recorded. */
+  const run = async <T>(ctx: MessagingContext, action: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await toHubErrors(ctx, work);
+    } catch (error) {
+      if (error instanceof HubError && isRecorded(error.message))
+        recordHubRefusal(parts().context, ctx, action, error.message);
+      throw error;
+    }
+  };
   return hub<MessagingServer, MessagingClient, HubClaims>({
     path: '/messaging',
     authenticate: async ({ token, request }) => {
       const { context } = parts();
-      const known = token ? await verifyAccessToken(context, token) : null;
-      if (!known) return null;
+      const address = clientAddress(request, trustedHops(context.settings));
+      const known = token ? await verifyAccessToken(context, token) : 'expired';
+      if (known === 'forged')
+        context.security.record({
+          action: 'connect',
+          path: '/messaging',
+          reason: 'not-signed-in',
+          address,
+          requestId: '',
+        });
+      if (typeof known === 'string') return null;
       const { signInId, caller: role, claims } = known;
       const personId = Number(claims.sub);
       return {
@@ -60,7 +81,7 @@ export function createMessagingHub(parts: () => HubParts) {
           role,
           companyId: claims.company,
           personId,
-          address: clientAddress(request, trustedHops(context.settings)),
+          address,
         },
       };
     },
@@ -78,10 +99,10 @@ export function createMessagingHub(parts: () => HubParts) {
       Ping: [],
     },
     methods: {
-      Subscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.subscribe(ctx, session)),
-      Unsubscribe: (ctx, session) => toHubErrors(ctx, () => parts().rooms.unsubscribe(ctx, session)),
-      SendData: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendData(ctx, data)),
-      SendText: (ctx, data) => toHubErrors(ctx, () => parts().rooms.sendText(ctx, data)),
+      Subscribe: (ctx, session) => run(ctx, 'Subscribe', () => parts().rooms.subscribe(ctx, session)),
+      Unsubscribe: (ctx, session) => run(ctx, 'Unsubscribe', () => parts().rooms.unsubscribe(ctx, session)),
+      SendData: (ctx, data) => run(ctx, 'SendData', () => parts().rooms.sendData(ctx, data)),
+      SendText: (ctx, data) => run(ctx, 'SendText', () => parts().rooms.sendText(ctx, data)),
       Ping: () => undefined,
     },
     onConnected: async ({ connectionId, userId, claims, groups, clients }) => {

@@ -7,6 +7,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -114,6 +115,7 @@ describe('room', () => {
       await app.signIn({ email: superUser.email, password }),
     ];
     const absent = 'f'.repeat(32);
+    const added = await watchAudit(app);
     for (const person of others) {
       const hub = await connectHub(app, person);
       const refusals = [];
@@ -125,6 +127,10 @@ describe('room', () => {
       await expect(hub.sendText({ session: uid, payload: 'hello', key: 'key-12345' })).rejects.toThrow('not-found');
     }
     await expect(connectHub(app, app.anonymous())).rejects.toThrow('401');
+    const refused = (await added()).filter(({ objects }) => objects['refused'] === 'not-found');
+    for (const action of ['Subscribe', 'SendData', 'SendText'])
+      expect(refused.filter((row) => row.action === action && row.path === '/messaging')).toHaveLength(others.length);
+    expect(refused.every(({ actor, address }) => /^(Super|[ADUP])_\d+$/.test(actor) && address !== '')).toBe(true);
   });
 
   test('Subscribe returns the peers; type 2 goes to one peer, other types to all; server types are refused @HUB-3 @ENTITY-18', async () => {
@@ -155,7 +161,12 @@ describe('room', () => {
     await third.waitFor(6);
     expect(third.types()).not.toContain(2);
     await expect(doctorHub.sendData({ type: 2, session: uid })).rejects.toThrow('malformed');
+    const added = await watchAudit(app);
     await expect(patientHub.sendData({ type: 6, session: uid })).rejects.toThrow('not-allowed');
+    const companyId = appointment.companyId;
+    expect(await added()).toMatchObject([
+      { action: 'SendData', company_id: companyId, objects: { refused: 'not-allowed' } },
+    ]);
     for (const type of [0, -1, -2, 1, 7, 99, 100, 101, 102, 1000])
       await expect(doctorHub.sendData({ type, session: uid } as never)).rejects.toThrow('Failed to invoke');
   });

@@ -5,6 +5,7 @@ import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
 import { messageType, signedOutError } from '@roomside/contract/room/messages.ts';
 import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Answer, type Person, password, startTestApp, type TestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
@@ -208,7 +209,9 @@ test('connections of one person: the 31st is refused, until another one is close
   const { email } = await buildUser(context, { password });
   const person = await app.signIn({ email, password });
   const hubs = await Promise.all(Array.from({ length: 30 }, () => connectHub(app, person)));
+  const added = await watchAudit(app);
   await expect(connectHub(app, person)).rejects.toThrow('too-many');
+  expect(await added()).toMatchObject([{ action: 'connect', path: '/messaging', objects: { refused: 'too-many' } }]);
   expect(hubs.filter((hub) => hub.closed() !== undefined)).toEqual([]);
   await hubs[0]?.connection.stop();
   await expect

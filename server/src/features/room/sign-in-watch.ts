@@ -6,6 +6,7 @@ import { onBehalfOf } from '../../platform/database/scope.ts';
 import { serverShare } from '../../platform/database/turns.ts';
 import { codeLifetime } from '../../platform/open-sign-in.ts';
 import type { HubClaims, MessagingControl } from './hub-types.ts';
+import { recordHubRefusal } from './visit-calls.ts';
 
 type Claims = Pick<HubClaims, 'signInId' | 'role'>;
 
@@ -65,6 +66,7 @@ export class SignInWatch {
     const open = (this.#connections.get(userId) ?? 0) + 1;
     this.#connections.set(userId, open);
     if (open > maxConnections) {
+      recordHubRefusal(this.#context, { claims, connectionId }, 'connect', 'too-many');
       control.close(connectionId, { error: 'too-many', reason: 'auth' });
       return false;
     }

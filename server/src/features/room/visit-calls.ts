@@ -31,6 +31,18 @@ export function auditHubCall(tx: Tx, ctx: MessagingContext, { caller, appointmen
   });
 }
 
+/** Records a refused hub method or connection, which may be part of an attack. */
+export function recordHubRefusal(
+  { security }: Pick<Context, 'security'>,
+  { claims, connectionId }: Pick<MessagingContext, 'claims' | 'connectionId'>,
+  action: string,
+  reason: string,
+): void {
+  const { role, personId, companyId = null, address } = claims;
+  const actor = `${role}_${personId}`;
+  security.record({ action, path: '/messaging', reason, actor, companyId, address, requestId: connectionId });
+}
+
 /** Runs work on a room without a person's rights: what follows when a peer enters or leaves. */
 export function asJob<T>(
   { db }: Context,

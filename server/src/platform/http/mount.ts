@@ -1,6 +1,5 @@
 import type { Call } from '@roomside/contract/call.ts';
 import type { Caller as CallerName } from '@roomside/contract/permissions.ts';
-import type { RefusalCode } from '@roomside/contract/refusals.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { verifyAccessToken } from '../access-token.ts';
 import { audit } from '../audit.ts';
@@ -13,6 +12,7 @@ import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
 import { openSignIn, openSignInAhead } from '../open-sign-in.ts';
 import { Refusal } from '../refusal.ts';
+import { isRecorded } from '../security-log.ts';
 import { compressed, isCompressible } from './compression.ts';
 import type { FileResult, RedirectResult, Route } from './handler.ts';
 import { withIdempotency } from './idempotency.ts';
@@ -77,10 +77,14 @@ const isSignedAddress = (request: FastifyRequest, call: Call): boolean =>
 async function signerOf(request: FastifyRequest, context: Context, call: Call): Promise<Signer> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   const { access } = request.query as { access: string };
-  const byToken = () => (scheme === 'Bearer' && token ? verifyAccessToken(context, token) : null);
+  const byToken = () => (scheme === 'Bearer' && token ? verifyAccessToken(context, token) : 'expired');
   const path = request.url.split('?')[0] ?? '';
   const verified = isSignedAddress(request, call) ? verifyAddress(context, call, path, access) : await byToken();
-  if (!verified) throw new Refusal('not-signed-in');
+  if (verified === 'forged') {
+    const { ip: address, id: requestId } = request;
+    context.security.record({ action: call.name, path: call.path, reason: 'not-signed-in', address, requestId });
+  }
+  if (typeof verified === 'string') throw new Refusal('not-signed-in');
   return verified;
 }
 
@@ -89,9 +93,6 @@ function shareOf(token: Signer): Share {
   const { company, roles, sub } = token.claims;
   return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
 }
-
-/** Refusals of a signed-in caller that are recorded: forbidden or too frequent requests. */
-const recorded: ReadonlySet<RefusalCode> = new Set(['not-allowed', 'not-found', 'too-many', 'wrong-password']);
 
 /** Work in a transaction with the caller's rights. `found`: the rows of the statement that was sent ahead. */
 type SignedInWork<T> = (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit, found: unknown[]) => Promise<T>;
@@ -271,7 +272,7 @@ class Run {
 
   #record({ code }: Refusal): void {
     const { name: action, path } = this.#served.call;
-    if (!this.#token || !recorded.has(code)) return;
+    if (!this.#token || !isRecorded(code)) return;
     const { company, roles, sub } = this.#token.claims;
     this.#context.security.record({
       action,

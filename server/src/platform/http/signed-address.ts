@@ -36,14 +36,14 @@ export function signAddress<C extends Call>(parts: Parts, call: C, params: Param
   return `${path}?access=${content}.${macOf(parts, call, path, content).toString('base64url')}`;
 }
 
-/** Returns who a signed address was made for; null unless it is valid for this call and path, and not expired. */
-export function verifyAddress(parts: Parts, call: Call, path: string, access: string): Signer | null {
+/** Returns who a signed address was made for; `forged` unless it was signed here, for this call and path. */
+export function verifyAddress(parts: Parts, call: Call, path: string, access: string): Signer | 'expired' | 'forged' {
   const [content = '', mac = ''] = access.split('.');
   const given = Buffer.from(mac, 'base64url');
   const expected = macOf(parts, call, path, content);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
   const [signInId, until, role, id, companyId] = JSON.parse(Buffer.from(content, 'base64url').toString()) as Access;
-  if (until <= parts.clock.now()) return null;
+  if (until <= parts.clock.now()) return 'expired';
   const roles = role === 'Super' ? 'A' : role;
   return { signInId, caller: role, claims: { roles, sub: String(id), ...(companyId > 0 && { company: companyId }) } };
 }
