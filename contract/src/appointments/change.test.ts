@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AppointmentState, type ChangePlan, type ChangeRequest, planChange } from './change.ts';
+import { hasBegun } from './over.ts';
 import { type Status, statuses } from './status.ts';
 
 const now = '2026-03-02T12:00:00.000Z';
@@ -12,6 +13,7 @@ const booked: AppointmentState = {
   cancelledAt: null,
   plannedStart: null,
   status: 'scheduled',
+  hasBegun: false,
 };
 const cancelledBefore: Partial<AppointmentState> = {
   cancelled: true,
@@ -336,10 +338,17 @@ const refused: [name: string, request: ChangeRequest, Partial<Record<Status, str
 
 describe.each(refused)('%s', (_, request, refusals) => {
   test.each(statuses)('of one that is %s', (status) => {
-    const before = { ...booked, ...(status === 'cancelled' && cancelledBefore), status };
+    const before = { ...booked, ...(status === 'cancelled' && cancelledBefore), status, hasBegun: hasBegun(status) };
     const plan = planChange(before, request, now);
     expect('refusal' in plan ? plan.refusal : undefined).toBe(refusals[status]);
   });
+});
+
+test('save: one that was held and cancelled is restored at its time only', () => {
+  const before = { ...booked, ...cancelledBefore, hasBegun: true };
+  expect(planChange(before, save(later), now)).toEqual({ refusal: 'has-started' });
+  expect(planChange(before, save({ doctorId: 8 }), now)).toEqual({ refusal: 'has-started' });
+  expect(planChange(before, save(), now)).toMatchObject({ cancelled: false });
 });
 
 test('delete: refused after any activity', () => {

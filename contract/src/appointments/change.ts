@@ -1,5 +1,5 @@
 import type { RefusalCode } from '../refusals.ts';
-import { hasBegun, isOver } from './over.ts';
+import { isOver } from './over.ts';
 import type { Status } from './status.ts';
 
 /** An appointment as it stands before a change; instants ISO. */
@@ -14,6 +14,8 @@ export interface AppointmentState {
   readonly plannedStart: string | null;
   /** By `statusOf`, now. */
   readonly status: Status;
+  /** Both sides have met; also of one that was cancelled since. */
+  readonly hasBegun: boolean;
 }
 
 /** What is asked of an appointment. */
@@ -113,7 +115,7 @@ export function planChange(
 type Save = Extract<ChangeRequest, { kind: 'save' }>;
 
 /** What a plan does unless it says otherwise: nothing. */
-const unchanged = (before: Omit<AppointmentState, 'status'>): ChangePlan => ({
+const unchanged = (before: Omit<AppointmentState, 'status' | 'hasBegun'>): ChangePlan => ({
   startsAt: before.startsAt,
   endsAt: before.endsAt,
   doctorId: before.doctorId,
@@ -150,7 +152,7 @@ function planSave(before: AppointmentState, wanted: Save, now: string): ChangePl
   const changesProvider = wanted.doctorId !== before.doctorId;
   const moves = setsStart || changesProvider;
   // One that has begun keeps its time: the room of one that is over stays closed.
-  if (moves && hasBegun(before.status)) return { refusal: 'has-started' };
+  if (moves && before.hasBegun) return { refusal: 'has-started' };
   const changesTime = moves || wanted.endsAt !== before.endsAt;
   const reassignsPatient = wanted.patientId !== before.patientId;
   const cancels = wanted.cancelled && !before.cancelled;
@@ -186,7 +188,7 @@ function planMove(
   { startsAt, doctorId }: { startsAt: string; doctorId: number },
 ): ChangePlan | ChangeRefusal {
   if (before.cancelled) return { refusal: 'appointment-cancelled' };
-  if (hasBegun(before.status)) return { refusal: 'has-started' };
+  if (before.hasBegun) return { refusal: 'has-started' };
   const setsStart = startsAt !== before.startsAt;
   if (!setsStart && doctorId === before.doctorId) return { ...unchanged(before), isChange: false, patient: 'active' };
   return {
@@ -210,7 +212,7 @@ function planHandOver(
 ): ChangePlan | ChangeRefusal {
   if (before.cancelled) return { refusal: 'appointment-cancelled' };
   if (isOver({ status: before.status, endDate: before.endsAt }, now)) return { refusal: 'visit-over' };
-  if (hasBegun(before.status)) return { refusal: 'has-started' };
+  if (before.hasBegun) return { refusal: 'has-started' };
   if (doctorId === before.doctorId) return { ...unchanged(before), isChange: false };
   return {
     ...unchanged(before),
@@ -224,7 +226,7 @@ function planHandOver(
 function planConnect(before: AppointmentState, now: string): ChangePlan | ChangeRefusal {
   if (before.cancelled) return { refusal: 'appointment-cancelled' };
   if (isOver({ status: before.status, endDate: before.endsAt }, now)) return { refusal: 'visit-over' };
-  if (hasBegun(before.status)) return { refusal: 'has-started' };
+  if (before.hasBegun) return { refusal: 'has-started' };
   return {
     ...unchanged(before),
     startsAt: now,

@@ -187,6 +187,12 @@ describe('save', () => {
       expect((await save(front, { ...stored, ...change })).problem.code).toBe('has-started');
     const same = await save(front, { ...stored, minutes: 45, externalId: 'X-7', overbook: true });
     expect(same.status).toBe(200);
+    // Nor by a cancellation that is taken back.
+    expect((await save(front, { ...(await resend(appointmentId)), cancelled: true })).status).toBe(200);
+    for (const change of [{ startDate: freeStart() }, { doctorId: other }]) {
+      const restored = { ...(await resend(appointmentId)), cancelled: false, overbook: true, ...change };
+      expect((await save(front, restored)).problem.code).toBe('has-started');
+    }
   });
 
   test('an archived patient’s appointment cannot be re-activated, moved, started or invited to', async () => {

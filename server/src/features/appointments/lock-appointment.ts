@@ -1,4 +1,5 @@
 import type { AppointmentState } from '@roomside/contract/appointments/change.ts';
+import { hasBegun } from '@roomside/contract/appointments/over.ts';
 import { statusOf } from '@roomside/contract/appointments/status.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
@@ -79,6 +80,7 @@ export async function lockAppointment(
   const [[row], [facts]] = await inOneTrip(tx, lockedRow({ ...key }), visitFacts({ ...key }));
   if (!row || !facts) throw notFound();
   if (version !== undefined) checkVersion(row, version);
+  const visit = factsOf({ ...row, ...facts });
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
@@ -96,7 +98,8 @@ export async function lockAppointment(
       cancelled: row.cancelled,
       cancelledAt: row.cancelled_at,
       plannedStart: row.planned_start,
-      status: statusOf(factsOf({ ...row, ...facts }), now),
+      status: statusOf(visit, now),
+      hasBegun: hasBegun(statusOf({ ...visit, cancelled: false }, now)),
     },
   };
 }
