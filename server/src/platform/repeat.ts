@@ -39,13 +39,26 @@ export function repeat(
 
 const dayMs = 86_400_000;
 
-/** Returns a function that runs `work` the first time, and then when a day has passed. */
+/**
+ * Runs `work` for each item, one after the other. An error does not keep it from the items that follow; the first one is thrown at the
+ * end, with its item, which must not be a text of a person: it is logged.
+ */
+export async function forAll<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const errors: Error[] = [];
+  for (const item of items)
+    await work(item).catch((cause: Error) => {
+      errors.push(new Error(`${cause.message} (${JSON.stringify(item)})`, { cause }));
+    });
+  if (errors[0]) throw errors[0];
+}
+
+/** Returns a function that runs `work` the first time, when a day has passed since it succeeded, and again after a failure. */
 export function daily(clock: Pick<Clock, 'now'>, work: () => Promise<unknown>): () => Promise<void> {
   let dueAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = clock.now();
     if (now < dueAt) return;
-    dueAt = now + dayMs;
     await work();
+    dueAt = now + dayMs;
   };
 }

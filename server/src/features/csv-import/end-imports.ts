@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { deleteRows } from './check-file.ts';
 import type { Parts } from './claimed.ts';
 
@@ -13,7 +14,7 @@ export async function endImports(context: Pick<Parts, 'db' | 'blobs' | 'clock'>)
     sql<{ company_id: number; import_id: number }>`
       select * from ended_imports(${isoNow(context.clock)}, ${before})`.execute(tx),
   );
-  for (const { company_id: companyId, import_id: importId } of rows) await endImport(context, { companyId, importId });
+  await forAll(rows, ({ company_id: companyId, import_id: importId }) => endImport(context, { companyId, importId }));
 }
 
 async function endImport(

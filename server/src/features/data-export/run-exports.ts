@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import { repeat } from '../../platform/repeat.ts';
+import { forAll, repeat } from '../../platform/repeat.ts';
 import { type ExportReadyJob, exportReadyQueue } from '../notifications/deliver-export-ready.ts';
 import { type Claimed, ClaimLost, deleteParts, type ExportId, writeParts } from './archive-parts.ts';
 import { fillArchive, type Progress } from './fill-archive.ts';
@@ -41,7 +41,7 @@ export async function endExpiredExports(context: Parts): Promise<void> {
   const { rows } = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     sql<{ company_id: number; export_id: number }>`select * from ended_data_exports(${now})`.execute(tx),
   );
-  for (const { company_id: companyId, export_id: exportId } of rows) {
+  await forAll(rows, async ({ company_id: companyId, export_id: exportId }) => {
     await context.db.open({ kind: 'job', companyId }, (tx) =>
       tx
         .updateTable('data_exports')
@@ -52,7 +52,7 @@ export async function endExpiredExports(context: Parts): Promise<void> {
         .execute(),
     );
     await deleteParts(context, { companyId, exportId });
-  }
+  });
 }
 
 async function claimNext({ db, clock }: Parts, claim: string): Promise<(ExportId & { attempts: number }) | undefined> {

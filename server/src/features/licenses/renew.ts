@@ -2,6 +2,7 @@ import { toCents } from '@roomside/contract/money.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { type LicenseMailJob, licenseMailQueue } from '../notifications/deliver-license-mail.ts';
 import { licenseAccount } from '../payments/accounts.ts';
 import type { PaymentParts } from '../payments/end-charge.ts';
@@ -21,14 +22,7 @@ export async function renewLicenses(parts: PaymentParts): Promise<void> {
       select company_id from renewals_to_check(${isoNow(parts.clock)}, ${renewal.noticeDays}, ${renewal.daysAfter})
         as due(company_id)`.execute(tx),
   );
-  for (const { company_id: companyId } of rows) {
-    try {
-      await renewOne(parts, companyId);
-    } catch (error) {
-      // The others are renewed all the same.
-      parts.log.error({ err: error, companyId }, 'a license could not be renewed');
-    }
-  }
+  await forAll(rows, ({ company_id: companyId }) => renewOne(parts, companyId));
 }
 
 /** Work in a transaction behind the lock of the company. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { judgeNotification } from './judge.ts';
 import { queueNotification } from './queue-notification.ts';
 import { queueUserNotices } from './user-notices.ts';
@@ -18,11 +19,8 @@ interface Due {
  */
 export async function queueDueReminders(context: Context): Promise<void> {
   const now = isoNow(context.clock);
-  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await listDue(
-    context,
-    'reminders',
-    now,
-  )) {
+  const due = await listDue(context, 'reminders', now);
+  await forAll(due, async ({ company_id: companyId, appointment_id: appointmentId, due_at: dueAt }) => {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       // The lock makes a simultaneous move wait; the reminder for its new time is found later.
       const appointment = await tx
@@ -56,19 +54,16 @@ export async function queueDueReminders(context: Context): Promise<void> {
       const about = { companyId, appointmentId, patientId: appointment.patient_id, kind: 'reminder' as const };
       await queueNotification(tx, context, { ...about, byUserId: null, now, dueAt });
     });
-  }
+  });
 }
 
 /** Queues notifications to users about patients who have waited too long without a provider. */
 export async function queueDueNudges(context: Context): Promise<void> {
   const now = isoNow(context.clock);
-  for (const { company_id: companyId, appointment_id: appointmentId, due_at: dueAt } of await listDue(
-    context,
-    'nudges',
-    now,
-  )) {
-    await queueUserNotices(context, context.jobs, { companyId, appointmentId, kind: 'nudge', dueAt }, now);
-  }
+  const due = await listDue(context, 'nudges', now);
+  await forAll(due, ({ company_id: companyId, appointment_id: appointmentId, due_at: dueAt }) =>
+    queueUserNotices(context, context.jobs, { companyId, appointmentId, kind: 'nudge', dueAt }, now),
+  );
 }
 
 function listDue(context: Context, what: 'reminders' | 'nudges', now: string): Promise<Due[]> {

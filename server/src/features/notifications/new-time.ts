@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { type Held, knownPlace, type Place } from './held.ts';
 import { type NotificationJob, notificationQueue, queueNotification } from './queue-notification.ts';
 
@@ -66,7 +67,7 @@ export async function releaseHeld(context: Context): Promise<void> {
       select * from due_held_notifications(${now})`.execute(tx);
     return rows;
   });
-  for (const { company_id: companyId, notification_id: notificationId } of due) {
+  await forAll(due, async ({ company_id: companyId, notification_id: notificationId }) => {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
       const released = await tx
         .updateTable('notification_logs')
@@ -80,5 +81,5 @@ export async function releaseHeld(context: Context): Promise<void> {
       const job: NotificationJob = { companyId, notificationId };
       await context.jobs.send(tx, notificationQueue, job);
     });
-  }
+  });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { forAll } from '../../platform/repeat.ts';
 import { type ChargeId, lockCharge } from '../charges/charge-rows.ts';
 import { accountOf } from './accounts.ts';
 import type { PaymentParts } from './end-charge.ts';
@@ -18,12 +19,12 @@ export async function reconcileCharges(parts: PaymentParts): Promise<void> {
   const { rows } = await parts.db.open({ kind: 'unauthenticated' }, (tx) =>
     sql<{ company_id: number; charge_id: number }>`select * from unsettled_charges(${before}, ${perRound})`.execute(tx),
   );
-  for (const { company_id: companyId, charge_id: chargeId } of rows) {
+  await forAll(rows, async ({ company_id: companyId, charge_id: chargeId }) => {
     const id: ChargeId = { companyId, chargeId };
     const charge = await parts.db.open({ kind: 'job', companyId }, (tx) => lockCharge(tx, chargeId));
     if (charge?.state === 'refunding') await settleRefund(parts, id);
     else await settleCharge(parts, id);
-  }
+  });
   await followSandbox(parts);
 }
 

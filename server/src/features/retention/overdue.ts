@@ -4,6 +4,7 @@ import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { forAll } from '../../platform/repeat.ts';
 
 type Parts = Pick<Context, 'db' | 'blobs' | 'clock' | 'log'>;
 
@@ -71,9 +72,9 @@ export async function deleteOverdue(
   const { rows } = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     sql<{ companies_with_retention: number }>`select companies_with_retention()`.execute(tx),
   );
-  for (const { companies_with_retention: companyId } of rows) {
+  await forAll(rows, async ({ companies_with_retention: companyId }) => {
     while (!signal?.aborted && (await deleteBatch(context, companyId, batchSize)));
-  }
+  });
 }
 
 /** Deletes a batch of each kind. Returns whether there may be more. */

@@ -3,6 +3,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { arrivalInfo, markArrived, patientSender } from '../notifications/mark-arrived.ts';
 import { absentPeers } from './peer-rows.ts';
 import { lockVisit, refreshVisit } from './visit-rows.ts';
@@ -76,7 +77,7 @@ export async function sweepRooms(context: Context): Promise<void> {
     const { rows } = await sql<RoomIds>`select * from rooms_to_sweep(${deadBefore})`.execute(tx);
     return rows;
   });
-  await forEachRoom(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
+  await forAll(rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     await context.db.open({ kind: 'job', companyId }, async (tx, afterCommit) => {
       // A peer that enters now waits for this lock, so it is not announced as gone.
       await lockVisit(tx, companyId, appointmentId);
@@ -108,23 +109,10 @@ export async function announceSilentArrivals(context: Context): Promise<void> {
     const { rows } = await sql<RoomIds>`select * from unannounced_arrivals(${presentBefore})`.execute(tx);
     return rows;
   });
-  await forEachRoom(context, rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
+  await forAll(rooms, async ({ company_id: companyId, appointment_id: appointmentId }) => {
     const arrival = { companyId, appointmentId, noCamera: true, now: new Date(now).toISOString() };
     await context.db.open({ kind: 'job', companyId }, (tx, afterCommit) =>
       markArrived(tx, afterCommit, context, arrival),
     );
   });
-}
-
-/** Runs `work` for each room. An error is logged, so that the other rooms are still handled. */
-async function forEachRoom(
-  context: Context,
-  rooms: readonly RoomIds[],
-  work: (room: RoomIds) => Promise<void>,
-): Promise<void> {
-  for (const room of rooms) {
-    await work(room).catch((error: { code?: string; name?: string }) => {
-      context.log.error({ room, error: error.code ?? error.name }, 'a room could not be updated');
-    });
-  }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
+import { forAll } from '../../platform/repeat.ts';
 import { notificationQueue } from '../notifications/queue-notification.ts';
 
 /** A notification that is queued for longer than this is lost, unless its job is pending. */
@@ -22,7 +23,7 @@ export async function failLostNotifications({
       select * from overdue_notifications(${dueBefore})`.execute(tx);
     return Map.groupBy(rows, (row) => row.company_id);
   });
-  for (const [companyId, rows] of overdue) {
+  await forAll(overdue, async ([companyId, rows]) => {
     await db.open({ kind: 'job', companyId }, async (tx) => {
       const ids = rows.map((row) => row.notification_id);
       const pending = await jobs.pending(tx, notificationQueue, 'notificationId', ids);
@@ -35,5 +36,5 @@ export async function failLostNotifications({
         .where('state', '=', 'queued')
         .execute();
     });
-  }
+  });
 }
