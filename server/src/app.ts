@@ -11,7 +11,7 @@ import { createMessagingHub, createPush } from './features/room/messaging-hub.ts
 import { RoomService } from './features/room/room-service.ts';
 import { SignInWatch } from './features/room/sign-in-watch.ts';
 import { buildHttp, createHttpServer } from './http-server.ts';
-import { internalAddress, openBackplane } from './platform/backplane.ts';
+import { openBackplane } from './platform/backplane.ts';
 import { blobKeys } from './platform/blob-keys.ts';
 import { sealedBlobs } from './platform/blobs.ts';
 import type { Clock } from './platform/clock.ts';
@@ -28,7 +28,7 @@ import { openTracing } from './platform/operations/tracing.ts';
 import { watchDatabase } from './platform/operations/watch-database.ts';
 import { type PasswordCost, Passwords } from './platform/passwords.ts';
 import { SecurityLog } from './platform/security-log.ts';
-import type { Settings } from './platform/settings.ts';
+import { internalAddress, type Settings } from './platform/settings.ts';
 import { startSchedules } from './schedules.ts';
 
 export interface AppOptions {
@@ -91,7 +91,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     backplane,
     address: () => {
       const listening = server.address() as AddressInfo | null;
-      return listening ? internalAddress(settings, settings.TLS_CERT ? 'https' : 'http', listening.port) : undefined;
+      return listening ? internalAddress(settings, listening.port) : undefined;
     },
     cors: { origins: [publicUrl] },
     // Authenticating many connections of one user simultaneously would delay everybody's calls.

@@ -1,7 +1,7 @@
 import { type Backplane, type Logger, memory } from '@roomside/signalr';
 import type { Settings } from './settings.ts';
 
-type BackplaneSettings = Pick<Settings, 'REDIS_URL' | 'NATS_URL' | 'INTERNAL_URL' | 'HOST'>;
+type BackplaneSettings = Pick<Settings, 'REDIS_URL' | 'NATS_URL'>;
 
 /** Opens the backplane that connects the hubs of several instances; in memory for one instance. Loads the client it uses. */
 export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, logger: Logger): Promise<Backplane> {
@@ -22,11 +22,4 @@ export async function openBackplane({ REDIS_URL, NATS_URL }: BackplaneSettings, 
     return nats({ servers: urls.map(({ host }) => host), connection, prefix, logger });
   }
   return memory();
-}
-
-/** The address at which other instances reach this one; undefined when it is not known. */
-export function internalAddress({ INTERNAL_URL, HOST }: BackplaneSettings, scheme: string, port: number) {
-  if (INTERNAL_URL !== null) return INTERNAL_URL;
-  if (HOST === '0.0.0.0' || HOST === '::') return undefined;
-  return `${scheme}://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
 }

@@ -87,9 +87,22 @@ describe('readSettings: a wrong value throws one sentence with the variable, not
       { DATABASE_URL: 'postgres://u:p@db.example.com/r?sslmode=prefer' },
       'DATABASE_URL would connect to another machine without encryption: use ?sslmode=verify-full, or name it in ALLOW_CLEAR_TEXT.',
     ],
+    // The parameter is the host that is connected to.
+    ...['postgres://localhost/r?host=10.0.0.1', 'postgresql:///r?host=10.0.0.1'].map(
+      (address): [Record<string, string>, string] => [
+        { DATABASE_URL: address },
+        'DATABASE_URL would connect to another machine without encryption: use ?sslmode=verify-full, or name it in ALLOW_CLEAR_TEXT.',
+      ],
+    ),
+    ...([{ INTERNAL_URL: 'http://10.0.0.3:3000' }, { HOST: '10.0.0.3' }] as Record<string, string>[]).map(
+      (address): [Record<string, string>, string] => [
+        { ...address, REDIS_URL: 'rediss://redis.example.com' },
+        'INTERNAL_URL would connect to another machine without encryption: use https://, or name it in ALLOW_CLEAR_TEXT.',
+      ],
+    ),
     [
       { ALLOW_CLEAR_TEXT: 'PORT' },
-      'ALLOW_CLEAR_TEXT must be names of settings with commas between: DATABASE_URL, DATABASE_OWNER_URL, SMTP_URL, SMS_URL, REDIS_URL, NATS_URL, S3_ENDPOINT, STRIPE_URL.',
+      'ALLOW_CLEAR_TEXT must be names of settings with commas between: DATABASE_URL, DATABASE_OWNER_URL, SMTP_URL, SMS_URL, REDIS_URL, NATS_URL, S3_ENDPOINT, STRIPE_URL, INTERNAL_URL.',
     ],
     [{ SUPER_EMAIL: 'root@example.com' }, 'SUPER_EMAIL needs SUPER_PASSWORD beside it.'],
     [
@@ -105,7 +118,13 @@ test.each([
   { REDIS_URL: 'redis://127.0.0.1:6379' },
   { NATS_URL: 'nats://localhost:4222' },
   { REDIS_URL: 'rediss://redis.example.com' },
+  { REDIS_URL: 'rediss://redis.example.com', HOST: '0.0.0.0' },
+  { REDIS_URL: 'rediss://redis.example.com', INTERNAL_URL: 'https://10.0.0.3:3000' },
+  { REDIS_URL: 'rediss://redis.example.com', HOST: '10.0.0.3', ALLOW_CLEAR_TEXT: 'INTERNAL_URL' },
+  // One instance only.
+  { HOST: '10.0.0.3', INTERNAL_URL: 'http://10.0.0.3:3000' },
   { DATABASE_URL: 'postgres://u:p@[::1]/r' },
+  { DATABASE_URL: 'postgres://u:p@db.example.com/r?host=/var/run/postgresql' },
   { DATABASE_URL: 'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/r' },
   { DATABASE_URL: 'postgres://u:p@db.example.com/r?sslmode=verify-full' },
   { DATABASE_URL: 'postgres://u:p@db.example.com/r', ALLOW_CLEAR_TEXT: 'SMTP_URL, DATABASE_URL' },

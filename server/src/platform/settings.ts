@@ -80,12 +80,21 @@ const CONNECTIONS = [
   'NATS_URL',
   'S3_ENDPOINT',
   'STRIPE_URL',
+  'INTERNAL_URL',
 ] as const;
 export type ConnectionSetting = (typeof CONNECTIONS)[number];
 
 /** Returns whether a host name is this machine. A database's may be a folder of sockets. */
 export const isOwnMachine = (hostname: string): boolean =>
   /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|)$/i.test(hostname) || hostname.startsWith('%2F');
+
+/** The host that a connection to this address reaches. In the address of a database a parameter goes before the host in front of it. */
+function hostOf(address: string): string {
+  const { protocol, hostname, searchParams } = new URL(address);
+  const host = /^postgres(ql)?:$/.test(protocol) ? searchParams.get('host') : null;
+  if (host === null) return hostname;
+  return host.startsWith('/') ? 'localhost' : host;
+}
 
 /** Returns whether a connection to this address is without encryption. Mail uses STARTTLS, which is required there. */
 function isClearText(address: string): boolean {
@@ -113,6 +122,7 @@ const ENCRYPTED: Readonly<Record<ConnectionSetting, string>> = {
   NATS_URL: 'tls://',
   S3_ENDPOINT: 'https://',
   STRIPE_URL: 'https://',
+  INTERNAL_URL: 'https://',
 };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -234,7 +244,7 @@ const SETTINGS = {
     'Address of an API like Stripe’s, for tests. Unset: Stripe itself.',
   ),
   INTERNAL_URL: optional(
-    url(['http:', 'https:'], 'must be an address like http://10.0.0.3:3000'),
+    url(['http:', 'https:'], 'must be an address like https://10.0.0.3:3000'),
     'Where other instances reach this one, so that a load balancer may send any request to any instance. Unset: HOST and PORT, unless HOST means all addresses.',
   ),
   DRAIN_SECONDS: required(
@@ -343,6 +353,20 @@ const TOGETHER: readonly [keyof Settings, keyof Settings][] = [
   ['LICENSE_USER', 'LICENSE_PROCESSOR'],
 ];
 
+/** The address at which other instances reach this one, on this port; undefined when it is not known. */
+export function internalAddress(
+  { INTERNAL_URL, HOST, TLS_CERT }: Pick<Settings, 'INTERNAL_URL' | 'HOST' | 'TLS_CERT'>,
+  port: number,
+): string | undefined {
+  if (INTERNAL_URL !== null) return INTERNAL_URL;
+  if (HOST === '0.0.0.0' || HOST === '::') return undefined;
+  return `${TLS_CERT === null ? 'http' : 'https'}://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+}
+
+/** {@link internalAddress}, when there can be other instances. Their requests carry access tokens and the messages of visits. */
+const usedInternally = (settings: Settings): string | undefined =>
+  settings.REDIS_URL === null && settings.NATS_URL === null ? undefined : internalAddress(settings, settings.PORT);
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -395,8 +419,8 @@ export function readSettings(env: Environment): Settings {
       if (settings[one] !== null && settings[other] === null) problems.push(`${one} needs ${other} beside it.`);
     }
     for (const name of CONNECTIONS) {
-      const addresses = [settings[name] ?? []].flat();
-      const isClear = addresses.some((one) => isClearText(one) && !isOwnMachine(new URL(one).hostname));
+      const addresses = [(name === 'INTERNAL_URL' ? usedInternally(settings) : settings[name]) ?? []].flat();
+      const isClear = addresses.some((one) => isClearText(one) && !isOwnMachine(hostOf(one)));
       if (isClear && !settings.ALLOW_CLEAR_TEXT?.includes(name)) {
         problems.push(
           `${name} would connect to another machine without encryption: use ${ENCRYPTED[name]}, or name it in ALLOW_CLEAR_TEXT.`,
