@@ -11,6 +11,7 @@ const UNAVAILABLE_CODES = new Set([
   '57P01',
   '57P02',
   '57P03',
+  '57P04',
   '53300',
   '08006',
   '08003',
@@ -22,6 +23,9 @@ const UNAVAILABLE_CODES = new Set([
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'EAI_AGAIN',
+  'ENOTFOUND',
+  'ENETUNREACH',
+  '25P03',
 ]);
 
 /** Maps an error to a refusal. An unexpected error becomes `server-error` or `unavailable`, and is to be logged. */
