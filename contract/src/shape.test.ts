@@ -24,7 +24,18 @@ test('phone: ten US digits @VALID-8 @VALID-24', () => {
 test('requiredLine, line and text: visible characters, line breaks only in text', () => {
   for (const name of ["O'Neil", 'Zoë', 'María José', 'Núñez-Smith', '李小龍', 'Jr.\u200d'])
     expect(ok(requiredLine(50), name)).toBe(true);
-  for (const name of ['a\rb', 'a\nBcc: x', 'a\u0007', 'a\u202eb', 'a\u2066b', 'a\ud800', 'a\u0085', '\u0000'])
+  for (const name of [
+    'a\rb',
+    'a\nBcc: x',
+    'a\u0007',
+    'a\u202eb',
+    'a\u2066b',
+    'a\ud800',
+    'a\u0085',
+    '\u0000',
+    'a\u2028b',
+    'a\u2029b',
+  ])
     expect([name, errors(requiredLine(50), name)]).toEqual([name, { '': 'Not valid' }]);
   expect(ok(text(50), 'two\r\nlines\t')).toBe(true);
   expect(ok(line(50), '')).toBe(true);
@@ -33,7 +44,18 @@ test('requiredLine, line and text: visible characters, line breaks only in text'
 
 test('email: valid addresses of at most 100 characters @VALID-7 @VALID-23', () => {
   expect(ok(email, "o'brien+clinic@example.co.uk")).toBe(true);
-  for (const wrong of ['x', 'x@', '@x.com', 'a b@x.com', 'x@y', 'x@y..com'])
+  for (const wrong of [
+    'x',
+    'x@',
+    '@x.com',
+    'a b@x.com',
+    'x@y',
+    'x@y..com',
+    'a\u0007@x.com',
+    'a\u202e@x.com',
+    'a@x\u200b.com',
+    'a@x.c\ud800m',
+  ])
     expect(errors(email, wrong)).toEqual({ '': "Doesn't seem valid" });
   expect(ok(email, `${'a'.repeat(95)}@x.com`)).toBe(false);
 });

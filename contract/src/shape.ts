@@ -53,9 +53,11 @@ export const maxDays = (max: number) =>
  * lone surrogates, which a database cannot store.
  */
 const hidden = /[\p{Cs}\u202a-\u202e\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
+/** Tabs and line breaks, those of Unicode too. */
+const breaks = /[\t\n\r\u2028\u2029]/;
 const visible = z.refine<string>((value) => !hidden.test(value), { error: fieldTexts.notValid });
 /** Whether the text is one line of visible characters. */
-export const isVisibleLine = (value: string): boolean => !hidden.test(value) && !/[\t\n\r]/.test(value);
+export const isVisibleLine = (value: string): boolean => !hidden.test(value) && !breaks.test(value);
 const oneLine = z.refine<string>(isVisibleLine, { error: fieldTexts.notValid });
 
 /** A text of at most `max` characters; may be empty. */
@@ -79,7 +81,8 @@ export const personName = (max: number) =>
     }),
   );
 
-export const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:".]+(\.[^\s@<>()[\]\\,;:".]+)+$/;
+/** Without characters that cannot be seen (\p{C}): they would show another address than the one that is written to. */
+export const emailPattern = /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:".]+(\.[^\s\p{C}@<>()[\]\\,;:".]+)+$/u;
 /** VALID-7, VALID-23. */
 export const email = z
   .string()

@@ -54,7 +54,7 @@ const amount = z.string().check(
   z.refine((fee) => !isAmount(fee) || toCents(fee) <= maxFee * 100, { error: invalid }),
 );
 
-const emailOrBlank = new RegExp(`^$|${emailPattern.source}`);
+const emailOrBlank = new RegExp(`^$|${emailPattern.source}`, emailPattern.flags);
 const dateOrBlank = new RegExp(`^$|${z.regexes.date.source}`);
 
 /** What administrators set for their own company (COMPANY-5, VALID-12 to VALID-17); minutes, hours, decimal amounts. */
