@@ -174,7 +174,8 @@ export class RoomService {
         if (!isStaff) throw new HubError('not-allowed');
         break;
       case messageType.callEnded:
-        if (isStaff) await this.#endVisit(ctx, membership);
+        // Before both sides have met nothing ends: the others go on waiting, as when staff leave.
+        if (isStaff && !(await this.#endVisit(ctx, membership))) return this.unsubscribe(ctx, uid);
         break;
       case messageType.participantArrived:
         // Relayed first, recorded below.
@@ -262,16 +263,16 @@ export class RoomService {
     });
   }
 
-  /** Type 3 from staff: ends the visit if both sides have met. */
-  async #endVisit(ctx: MessagingContext, membership: RoomMembership): Promise<void> {
+  /** Type 3 from staff: ends the visit if both sides have met, and returns whether they have. */
+  #endVisit(ctx: MessagingContext, membership: RoomMembership): Promise<boolean> {
     const now = isoNow(this.#context.clock);
     const { room } = membership;
     const context = this.#context;
-    await withSignIn(context, ctx, 'EndVisit', async (tx, caller) => {
+    return withSignIn(context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
       const ended = await endVisit(tx, room.appointment_id, now);
       if (ended) await endGuests({ tx, context, now }, room.appointment_id);
-      return { result: undefined, appointmentId: room.appointment_id };
+      return { result: ended, appointmentId: room.appointment_id };
     });
   }
 

@@ -8,6 +8,7 @@ import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/ca
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
+import { buildGuest } from '../../../test/build-guest.ts';
 import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -210,10 +211,18 @@ describe('room', () => {
     await patientHub.unsubscribe(uid);
     const doctorHub = await connectHub(app, doctor);
     await doctorHub.subscribe(uid);
+    const { secret } = await buildGuest(context, appointment);
+    const guestHub = await connectHub(app, await app.signInGuest(secret));
+    await guestHub.subscribe(uid);
     await doctorHub.sendData({ type: 3, session: uid });
+    // The guest goes on waiting.
+    await guestHub.waitFor(-1);
+    expect(guestHub.types()).not.toContain(3);
+    await guestHub.sendData({ type: 4, session: uid });
     await doctorHub.unsubscribe(uid);
     expect((await row())?.status).toBe('scheduled');
     await patientHub.subscribe(uid);
+    expect(guestHub.closed()).toBeUndefined();
   });
 
   test('type 3 from the patient: the patient has left immediately', async () => {
