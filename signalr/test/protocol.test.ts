@@ -158,6 +158,25 @@ test('W7 a frame beyond the limit: close code 1009', async () => {
   expect((await raw.closed).code).toBe(1009);
 });
 
+test('W7 before the handshake a frame has room for it and one message, afterwards for many', async () => {
+  const { url } = await serve(buildHub());
+  const large = await Raw.connect(`${url}/hub`, { handshake: false });
+  large.text('x'.repeat(4_096 + 65_536 + 1));
+  expect((await large.closed).code).toBe(1009);
+  const raw = await Raw.connect(`${url}/hub`, { handshake: false });
+  const calls = Array.from({ length: 3 }, (_, i) => ({
+    type: 1,
+    target: 'Big',
+    arguments: ['x'.repeat(65_000)],
+    invocationId: `${i}`,
+  }));
+  const [first, ...others] = calls.map((message) => `${JSON.stringify(message)}\x1e`);
+  raw.text(`{"protocol":"json","version":1}\x1e${first}`);
+  raw.text(others.join(''));
+  for (const expected of [{}, { target: 'Hello' }, ...calls.map(({ invocationId }) => ({ type: 3, invocationId }))])
+    expect(await raw.next()).toMatchObject(expected);
+});
+
 test('W7 more than 1,024 fragments: close code 1008', async () => {
   const { raw } = await connect();
   const [first, next] = [frameOf(0x01, Buffer.from('x')), frameOf(0x00, Buffer.from('x'))];

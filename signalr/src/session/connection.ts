@@ -23,6 +23,8 @@ export interface ConnectionHost {
   readonly limits: Limits;
   /** The largest limit of any method. */
   readonly maxBytes: number;
+  /** The largest frame or POST, bytes. */
+  readonly maxPayload: number;
   readonly timings: Timings;
   readonly statefulReconnect: StatefulReconnect | undefined;
   readonly protocols: ReadonlyMap<string, Protocol>;

@@ -10,7 +10,7 @@ import { dispatch, maxBurst, open } from './dispatcher.ts';
 import { PartialMessage } from './partial.ts';
 
 /** The maximum size of a handshake; real ones have about 40 bytes. */
-const maxHandshakeBytes = 4_096;
+export const maxHandshakeBytes = 4_096;
 /** The maximum size of a protocol's framing around a message, bytes. */
 const maxFramingBytes = 64;
 

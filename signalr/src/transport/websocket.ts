@@ -4,7 +4,7 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Encoded } from '../protocol/encoded.ts';
 import { frame } from '../protocol/frame.ts';
 import type { Connection } from '../session/connection.ts';
-import { receive } from '../session/receive.ts';
+import { maxHandshakeBytes, receive } from '../session/receive.ts';
 import type { Transport } from '../session/transport.ts';
 
 /** The timeout for the peer's close frame, ms. */
@@ -30,6 +30,8 @@ interface Receiver {
   readonly _bufferedBytes: number;
   /** The opcode of an incomplete fragmented message; 0: there is none. */
   readonly _fragmented: number;
+  /** The maximum size of a frame or message, bytes. */
+  _maxPayload: number;
 }
 
 /** The socket's property for its transport. */
@@ -52,7 +54,10 @@ class WebSocketTransport implements Transport {
     this.#ws = ws;
     this.#socket = socket;
     this.#receiver = (ws as unknown as { _receiver: Receiver })._receiver;
-    if (typeof this.#receiver?._fragmented !== 'number') throw new Error('This version of ws has another receiver.');
+    const { _fragmented, _maxPayload } = this.#receiver ?? {};
+    if (typeof _fragmented !== 'number' || typeof _maxPayload !== 'number')
+      throw new Error('This version of ws has another receiver.');
+    this.#limitFrames();
     socket[transportOf] = this;
     socket.prependListener('data', onData);
     ws.on('message', onMessage);
@@ -65,7 +70,16 @@ class WebSocketTransport implements Transport {
 
   message(payload: Buffer): void {
     // Messages from a replaced socket are ignored: the client repeats them.
-    if (this.connection.transport === this) receive(this.connection, payload);
+    if (this.connection.transport !== this) return;
+    const isHandshake = this.connection.protocol === undefined;
+    receive(this.connection, payload);
+    if (isHandshake) this.#limitFrames();
+  }
+
+  /** Until the handshake, which an application counts its clients by, a frame has room for it and one message behind it. */
+  #limitFrames(): void {
+    const { host, protocol } = this.connection;
+    this.#receiver._maxPayload = protocol ? host.maxPayload : maxHandshakeBytes + host.maxBytes;
   }
 
   get buffered(): number {
