@@ -19,6 +19,7 @@ import { endGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../notifications/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
+import { EntryLimit } from './entry-limit.ts';
 import { whyNoPlace } from './guest-place.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup, withoutGuestsGroup } from './hub-types.ts';
@@ -84,6 +85,7 @@ export class RoomService {
   readonly #control: MessagingControl;
   readonly instanceId: string;
   readonly leaveTracker: LeaveTracker;
+  readonly #entries = new EntryLimit();
   /** The connections of this process that have entered a room, by connection id. */
   readonly #contexts = new Map<string, MessagingContext>();
 
@@ -97,6 +99,7 @@ export class RoomService {
   /** Enters a room. Returns the other peers. A second tab of the same sign-in replaces the first. */
   async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
     const uid = normaliseUid(session);
+    if (!this.#entries.allows(ctx.userId ?? '', this.#context.clock.now())) throw new HubError('too-many');
     const now = isoNow(this.#context.clock);
     const entered = await withSignIn(this.#context, ctx, 'Subscribe', async (tx, caller) => {
       const found = await findRoom(tx, caller, uid);

@@ -172,6 +172,24 @@ describe('room', () => {
       await expect(doctorHub.sendData({ type, session: uid } as never)).rejects.toThrow('Failed to invoke');
   });
 
+  test('a person who enters again and again: refused after 60 entries in 10 s over all connections, and again allowed later', async () => {
+    const hubs = await Promise.all([1, 2].map(() => connectHub(app, doctor)));
+    const other = await connectHub(app, admin);
+    clock.freeze();
+    const enter = async (hub: (typeof hubs)[number] | undefined) =>
+      hub?.subscribe(uid).then(
+        () => 'entered',
+        (error: Error) => error.message,
+      );
+    const results: (string | undefined)[] = [];
+    for (let i = 0; i < 62; i += 1) results.push(await enter(hubs[i % 2]));
+    const refused = results.filter((result) => result?.includes('too-many')).length;
+    expect([results.filter((result) => result === 'entered').length, refused]).toEqual([60, 2]);
+    expect(await enter(other)).toBe('entered');
+    clock.set(clock.now() + 10_000);
+    expect(await enter(hubs[0])).toBe('entered');
+  });
+
   test('second tab: replaces the first, which receives movedToOtherTab', async () => {
     const first = await connectHub(app, doctor);
     const second = await connectHub(app, doctor);
