@@ -9,7 +9,7 @@ const { announceDemo, fillDemo } = await import('./demo/demo.ts');
 const { createFirstSuper } = await import('./features/auth/first-super.ts');
 const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
-const { databaseProblem, inspectDataFolder, markInstalled, openDataFolder, moveDemoAside } = await import(
+const { databaseProblem, inspectDataFolder, isInstalled, markInstalled, openDataFolder, moveDemoAside } = await import(
   './platform/data-folder.ts'
 );
 const { limitHeapGrowth } = await import('./platform/heap.ts');
@@ -57,8 +57,12 @@ async function main(): Promise<void> {
 
   const prepare = async () => {
     const { stop, ...database } = await openCluster(settings, folder.postgres);
+    const now = Temporal.Now.instant();
     try {
-      return { database, prepared: await prepareDatabase({ ...database, now: Temporal.Now.instant() }) };
+      return {
+        database,
+        prepared: await prepareDatabase({ ...database, now, isInstalled: isInstalled(settings.DATA_DIR) }),
+      };
     } catch (error) {
       await stop?.();
       throw error;

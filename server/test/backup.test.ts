@@ -13,6 +13,7 @@ import { checkAudit, sealAudit } from '../src/platform/audit-chain.ts';
 import { restoreBackup } from '../src/platform/backup/restore-backup.ts';
 import { writeBackup } from '../src/platform/backup/write-backup.ts';
 import { type BlobFiles, folderFiles } from '../src/platform/blob-files.ts';
+import { prepareDatabase } from '../src/platform/database/migrate.ts';
 import { prepareJobs } from '../src/platform/jobs.ts';
 import { openBlobFiles } from '../src/platform/open-blob-files.ts';
 import { readSettings } from '../src/platform/settings.ts';
@@ -262,6 +263,11 @@ describe('writeBackup and restoreBackup', () => {
     await expect(restoreBackup({ ...full, blobs: { ...full.blobs, write } }, damaged, now())).rejects.toThrow(
       'no space left',
     );
+    // Its rows are there, its files are not.
+    await expect(prepareDatabase({ owner: full.owner, now: now() })).rejects.toThrow(
+      'A restore into this database did not finish',
+    );
+    await expect(prepareDatabase({ owner: half.owner, now: now() })).resolves.toBeDefined();
   });
 
   test('backup while the key of a company changes: is refused, since files may need the new key', async () => {

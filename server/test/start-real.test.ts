@@ -43,6 +43,19 @@ async function createExternalDatabase() {
 }
 
 describe('with an external database', () => {
+  test('an empty one, with the folder of an installation that has been used: is refused and stays empty', async () => {
+    const { env, query } = await createExternalDatabase();
+    const data = path.join(place.folder, 'data');
+    fs.mkdirSync(data, { recursive: true });
+    fs.writeFileSync(path.join(data, 'installed'), 'The database is elsewhere.\n');
+    const { code, output } = await start({ ...installation(), ...env }).exited;
+    expect([code, output.trim()]).toEqual([
+      1,
+      'The database is empty, but DATA_DIR is of an installation that has been used: check DATABASE_URL, or restore a backup into a new folder and database.',
+    ]);
+    expect(await query(`select from pg_tables where schemaname = 'public'`)).toEqual([]);
+  });
+
   test('the owner creates the tables, the other role uses them, no built-in database runs; TRUST_PROXY trusts a proxy', async () => {
     const { owner, plain, env, query } = await createExternalDatabase();
     const one = start({ ...installation(), ...env, ...firstSuper });

@@ -37,6 +37,10 @@ export function markInstalled(settings: { readonly DATA_DIR: string; readonly DA
   if (readIfExists(file) === null) fs.writeFileSync(file, content, { mode: 0o600, flush: true });
 }
 
+/** Whether an installation with this folder has been set up before. */
+export const isInstalled = (folder: string): boolean =>
+  readIfExists(path.join(path.resolve(folder), INSTALLED)) !== null;
+
 /**
  * Returns why the built-in database of this folder must not be started, as a sentence; null when it may. A new database in
  * place of a missing one (a volume that was not mounted) would look like an empty installation.

@@ -8,7 +8,14 @@ import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type BlobFiles, nameOf } from '../blob-files.ts';
-import { DEFINER_ROLE, listMigrations, prepareDatabase } from '../database/migrate.ts';
+import {
+  beginRestore,
+  DEFINER_ROLE,
+  endRestore,
+  listMigrations,
+  prepareDatabase,
+  withClient,
+} from '../database/migrate.ts';
 import { anchorsName, BackupError, type Manifest, readManifest, tableFile } from './format.ts';
 import { listTables, passPolicies, quote } from './tables.ts';
 import { copyFile } from './write-backup.ts';
@@ -32,7 +39,7 @@ export interface Restored {
 /**
  * Restores a backup into an empty database and an empty folder of blobs: the schema of the backup, its rows in one
  * transaction, the files, then newer migrations. Revokes all sign-ins, since some may have been revoked after the backup.
- * Files of the backup that are damaged or missing are left out, and named in the result.
+ * Files of the backup that are damaged or missing are left out, and named in the result. Until the end no server starts with the database.
  *
  * @throws BackupError when the backup's tables are damaged, the backup is of a newer Roomside, or the target is not empty; then the target's
  *   tables are empty
@@ -41,11 +48,13 @@ export async function restoreBackup(target: RestoreTarget, folder: string, now: 
   const manifest = await readManifest(folder);
   requireKnown(manifest);
   await requireEmpty(target);
+  await withClient(target.owner, beginRestore);
   const last = manifest.migrations.at(-1)?.name;
   await prepareDatabase({
     owner: target.owner,
     ...applicationOf(target),
     now,
+    restores: true,
     ...(last !== undefined && { upTo: last }),
   });
   const client = new pg.Client(target.owner);
@@ -62,8 +71,9 @@ export async function restoreBackup(target: RestoreTarget, folder: string, now: 
     await client.end();
   }
   const damaged = await restoreFiles(target, manifest, folder);
-  await prepareDatabase({ owner: target.owner, ...applicationOf(target), now });
+  await prepareDatabase({ owner: target.owner, ...applicationOf(target), now, restores: true });
   await endInvitations(target, now);
+  await withClient(target.owner, endRestore);
   return { manifest, damaged };
 }
 
@@ -162,17 +172,13 @@ async function endSignIns(client: pg.Client, now: Temporal.Instant): Promise<voi
 
 /** The links of invitations ended with the sign-ins: the page offers to send them again. Needs the columns of all migrations. */
 async function endInvitations({ owner }: RestoreTarget, now: Temporal.Instant): Promise<void> {
-  const client = new pg.Client(owner);
-  await client.connect();
-  try {
+  await withClient(owner, async (client) => {
     await client.query(`set role ${DEFINER_ROLE}`);
     await client.query(
       `update users set invited_at = null, invitation_ended_at = $1 where invited_at is not null and password_hash is null`,
       [now.toString()],
     );
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Restores the files after the rows. A damaged one does not keep the others back. Returns the damaged ones. */

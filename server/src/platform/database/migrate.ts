@@ -38,6 +38,10 @@ export interface PrepareOptions {
   readonly folder?: string;
   /** The last migration to apply; left out: all. */
   readonly upTo?: string;
+  /** The installation has been used: an empty database is refused, since it would look like a new installation. */
+  readonly isInstalled?: boolean;
+  /** Called by the restore of a backup, which has called {@link beginRestore}. */
+  readonly restores?: boolean;
 }
 
 export interface PreparedDatabase {
@@ -50,7 +54,8 @@ export interface PreparedDatabase {
 /**
  * Migrates the database to the current schema. Returns the connection for the application.
  *
- * @throws DatabaseSetupError when a role is missing or has too many rights, or the migrations do not fit the database
+ * @throws DatabaseSetupError when a role is missing or has too many rights, the migrations do not fit the database, it is empty and should
+ *   not be, or a restore into it did not finish
  */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
   const { owner, application } = options;
@@ -58,6 +63,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
   const applied = await withClient(owner, async (client) => {
     await requireUtf8(client);
     await lockMigrations(client);
+    await requireTables(client, options);
     await ensureRoles(client, login);
     const names = await applyMigrations(client, options);
     await applyFunctions(client, options);
@@ -83,6 +89,28 @@ async function requireUtf8(client: pg.Client): Promise<void> {
     throw new DatabaseSetupError(`The database's encoding is ${encoding}, and has to be UTF8: create it with that.`);
   }
 }
+
+async function requireTables(client: pg.Client, { isInstalled, restores }: PrepareOptions): Promise<void> {
+  if (isInstalled && !(await hasTable(client, 'schema_migrations'))) {
+    throw new DatabaseSetupError(
+      'The database is empty, but DATA_DIR is of an installation that has been used: check DATABASE_URL, or restore a backup into a new folder and database.',
+    );
+  }
+  if (!restores && (await hasTable(client, RESTORE_MARKER)))
+    throw new DatabaseSetupError('A restore into this database did not finish: restore the backup into an empty one.');
+}
+
+const hasTable = async (client: pg.Client, name: string): Promise<boolean> =>
+  (await client.query<{ known: boolean }>('select to_regclass($1) is not null as known', [name])).rows[0]?.known ??
+  false;
+
+/** This table exists in a database while a backup is restored into it. */
+const RESTORE_MARKER = 'unfinished_restore';
+
+/** Marks an empty database: no server starts with it before {@link endRestore}. */
+export const beginRestore = (client: pg.Client): Promise<unknown> => client.query(`create table ${RESTORE_MARKER} ()`);
+
+export const endRestore = (client: pg.Client): Promise<unknown> => client.query(`drop table ${RESTORE_MARKER}`);
 
 /** An arbitrary number, the same for all instances, so that only one migrates at a time. */
 const LOCK_KEY = 728_306_114;
@@ -346,7 +374,8 @@ async function inspectRole(connection: pg.ClientConfig): Promise<Role> {
   });
 }
 
-async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs work on a separate connection. */
+export async function withClient<T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
   // Without a listener, a connection that breaks between two queries would end the process.
   client.on('error', () => {});
