@@ -191,6 +191,19 @@ describe('charges', () => {
     await expect.poll(states).toEqual(['canceled', 'failed']);
   });
 
+  test('3-D Secure of a payment that was deleted at Stripe, as test data are: is given up, and the others go on', async () => {
+    const [one, two] = [await build(), await build()];
+    for (const { pay } of [one, two]) expect((await pay('pm_card_confirm')).json.state).toBe('action');
+    const deleted = one.intent()?.id ?? '';
+    expect(stripe.intents.delete(deleted)).toBe(true);
+    Object.assign(two.intent() ?? {}, { status: 'succeeded' });
+    clock.set(clock.now() + 60_000);
+    await reconcileCharges(context);
+    await expect
+      .poll(async () => [(await stateOf(one))?.state, (await stateOf(two))?.state])
+      .toEqual(['failed', 'paid']);
+  });
+
   test('lost answers: the same key is asked again, also by the server itself; charged once', async () => {
     const built = await build();
     // The package itself asks a second time.

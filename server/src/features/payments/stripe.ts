@@ -105,8 +105,16 @@ const won: ReadonlySet<string> = new Set(['won', 'warning_closed', 'prevented'])
 export function createStripe(parts: Parts): Processor {
   const open = (account: Account) => openStripe(parts, account);
 
-  const retrieve = async (account: Account, externalId: string) =>
-    outcomeOf(await ask(() => open(account).paymentIntents.retrieve(externalId, { expand })));
+  const retrieve = async (account: Account, externalId: string): Promise<ChargeOutcome> => {
+    try {
+      return outcomeOf(await ask(() => open(account).paymentIntents.retrieve(externalId, { expand })));
+    } catch (error) {
+      // The clinic has deleted its test data at Stripe: no one will answer, and nothing was taken.
+      const isGone = error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+      if (isGone) return { is: 'failed', externalId, failure: 'card-error' };
+      throw error;
+    }
+  };
 
   /** An old charge whose answer was lost. Its time is known, its number is not. */
   async function lookFor(account: Account, { key, createdAt }: ChargeRequest): Promise<ChargeOutcome> {
