@@ -9,7 +9,8 @@ import { recordingState } from './recording-calls.ts';
 const inVisit = ['A', 'D', 'U', 'P'] as const;
 
 /**
- * ENTITY-19. A guest gets the names and times only: ids of records, texts and amounts are empty.
+ * ENTITY-19. A guest gets the names and times only: ids of records, texts and amounts are empty. The ids of peers, by which the hub sends
+ * (ENTITY-18), have the number of their person; a guest's rights do not reach a record by it.
  * `limit` is in minutes, 0 = none; the credentials of `iceServers` expire.
  */
 export const getTeleappointment = call({

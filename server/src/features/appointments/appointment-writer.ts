@@ -7,7 +7,7 @@ import { type Claim, slotTaken } from './provider-time.ts';
 /** The values of a new row; its fee may be an expression. */
 export type NewRow = Omit<Insertable<Appointments>, 'fee'> & { readonly fee: string | Expression<string> };
 
-// Only this module, merging and erasing patients, and changing keys write the table of appointments.
+// Only this module, merging and erasing patients, changing keys, and the trigger of the ledger (`collected`) write the table of appointments.
 
 const EXCLUSION_VIOLATION = '23P01';
 

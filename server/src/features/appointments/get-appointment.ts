@@ -1,6 +1,7 @@
 import { type Appointment, getAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
+import { providers } from '@roomside/contract/permissions.ts';
 import { addMinutes, dayBounds, fromHhmm, instantToWall, wallToInstant } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
@@ -127,7 +128,7 @@ async function blankAppointment(
     .where('company_id', '=', caller.companyId)
     .where('user_id', '=', doctorId)
     .where('disabled', '=', false)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providers)
     .executeTakeFirst();
   if (doctorId && !doctor) throw notFound();
   const patient = await tx

@@ -1,4 +1,5 @@
 import { bookAheadDays } from '@roomside/contract/limits.ts';
+import { providers } from '@roomside/contract/permissions.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import type { RefusalReader } from '../../platform/context.ts';
@@ -37,7 +38,7 @@ const lockedProvider = prepared((tx, { companyId, doctorId }: { companyId: numbe
     .where('user_id', '=', doctorId)
     .where('company_id', '=', companyId)
     .where('disabled', '=', false)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providers)
     .forNoKeyUpdate(),
 );
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { startInstantAppointment as call } from '@roomside/contract/appointments/calls.ts';
+import { providers } from '@roomside/contract/permissions.ts';
 import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -30,7 +31,7 @@ export const startInstantAppointment = forStaff(
       .select('self_pay_fee')
       .where('user_id', '=', caller.userId)
       .where('company_id', '=', caller.companyId)
-      .where('role_id', 'in', ['A', 'D'])
+      .where('role_id', 'in', providers)
       .executeTakeFirst();
     if (!doctor) throw new Refusal('not-allowed');
     const { companyId, timeZone, userId } = caller;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Feed } from '@roomside/contract/calendars/calls.ts';
+import { providers } from '@roomside/contract/permissions.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -28,7 +29,7 @@ export async function requireCalendarOf(
     .select('user_id')
     .where('company_id', '=', caller.companyId)
     .where('user_id', '=', userId)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providers)
     .executeTakeFirst();
   if (!provider) throw notFound();
   if (!skipChecks && caller.role !== 'A' && caller.userId !== userId) throw new Refusal('not-allowed');

@@ -1,4 +1,4 @@
-import { missedAfterMinutes } from '@roomside/contract/limits.ts';
+import { completedAfterSeconds, missedAfterMinutes } from '@roomside/contract/limits.ts';
 import { listPatients as call, type patientColumns } from '@roomside/contract/patients/calls.ts';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -29,7 +29,7 @@ const lastOf = (now: string, alias: 'a' | 'b' = 'a') => {
   const [a, v] = [sql.raw(alias), sql.raw(`${alias}v`)];
   return sql`appointments ${a} left join visits ${v} on ${v}.appointment_id = ${a}.appointment_id
     where ${a}.archived_at is null and not ${a}.cancelled and ${a}.starts_at <= ${now}
-      and (${a}.completed_elsewhere or ${v}.duration >= 60 or ${v}.ended_at is not null or ${v}.patient_present_at is not null
+      and (${a}.completed_elsewhere or ${v}.duration >= ${completedAfterSeconds} or ${v}.ended_at is not null or ${v}.patient_present_at is not null
         or ${a}.starts_at > ${new Date(Date.parse(now) - missedAfterMinutes * 60_000).toISOString()})`;
 };
 const nextOf = (now: string, alias: 'a' | 'b' = 'a') => {

@@ -1,4 +1,5 @@
 import type { BookableStart } from '@roomside/contract/booking/calls.ts';
+import { providers as providerRoles } from '@roomside/contract/permissions.ts';
 import { type Busy, freeSlots } from '@roomside/contract/schedule/slots.ts';
 import { type RuleInForce, type TimeOff, windowsOn } from '@roomside/contract/schedule/windows.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
@@ -33,7 +34,7 @@ export async function readProviderTimes(
     .selectFrom('users')
     .select(['user_id', 'first_name', 'last_name', 'uses_rules'])
     .where('company_id', '=', companyId)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providerRoles)
     .where('disabled', '=', false)
     .$if(doctors !== null, (q) => q.where(sql<boolean>`user_id = any(${doctors})`))
     .orderBy(byName('last_name'))

@@ -1,4 +1,4 @@
-import { may } from '@roomside/contract/permissions.ts';
+import { may, providers } from '@roomside/contract/permissions.ts';
 import type { RuleBody } from '@roomside/contract/scheduling-rules/calls.ts';
 import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
@@ -138,7 +138,7 @@ export async function requireProviders(tx: Tx, caller: StaffCaller, doctors: rea
     .select('user_id')
     .where('company_id', '=', caller.companyId)
     .where('disabled', '=', false)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providers)
     .where(sql<boolean>`user_id = any(${[...doctors]})`)
     .execute();
   if (rows.length !== doctors.length) throw notFound();

@@ -1,3 +1,4 @@
+import { providers } from '@roomside/contract/permissions.ts';
 import { saveTimeOff as call } from '@roomside/contract/time-off/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -17,7 +18,7 @@ export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, no
       .select('user_id')
       .where('company_id', '=', companyId)
       .where('user_id', '=', userId)
-      .where('role_id', 'in', ['A', 'D'])
+      .where('role_id', 'in', providers)
       .executeTakeFirst();
     if (!provider) throw notFound();
   }

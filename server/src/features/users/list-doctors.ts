@@ -1,3 +1,4 @@
+import { providers } from '@roomside/contract/permissions.ts';
 import { listDoctors as call } from '@roomside/contract/users/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { byName } from '../../platform/lists.ts';
@@ -8,7 +9,7 @@ export const listDoctors = forStaff(call, async ({ caller, tx }) => {
     .selectFrom('users')
     .select(['user_id', 'first_name', 'last_name'])
     .where('company_id', '=', caller.companyId)
-    .where('role_id', 'in', ['A', 'D'])
+    .where('role_id', 'in', providers)
     .where('disabled', '=', false)
     .orderBy(byName('last_name'))
     .orderBy(byName('first_name'))
