@@ -4,7 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildAppointment, buildCompany, buildPatient, buildUser } from '../server/src/demo/builders.ts';
+import { allowSignUp, buildAppointment, buildCompany, buildPatient, buildUser } from '../server/src/demo/builders.ts';
 import { type Attacker, attacks } from './availability/attacks.ts';
 import { buildBenchApp } from './support/app.ts';
 import { type BenchCluster, startBenchCluster } from './support/cluster.ts';
@@ -179,6 +179,7 @@ async function buildClinics(database: BenchCluster['application']) {
     return { email, ids };
   };
   const [attackerClinic, userClinic] = [await clinic(60), await clinic(30)];
+  await allowSignUp(context, ['127.0.0.1']);
   await app.close();
   return {
     victim: { email: userClinic.email, appointmentId: userClinic.ids[0] ?? 0 },

@@ -92,6 +92,21 @@ const passwordFlood: Attack = (attacker, isOver) =>
     }),
   );
 
+/** Sign-ups of new companies, whose passwords are hashed. */
+const signUps: Attack = (attacker, isOver) =>
+  steadily(180, isOver, (i) => {
+    const user = {
+      companyName: `Clinic ${i}`,
+      timeZone: 'America/Denver',
+      firstName: 'Noor',
+      lastName: 'Haddad',
+      email: `clinic${i}@bench.test`,
+      phone: '2125550142',
+      password: `four green ferries ${i}`,
+    };
+    return send(attacker, 'POST', '/api/auth/sign-up', { address: addressOf(i), body: { user } });
+  });
+
 const ipv6: Attack = (attacker, isOver) =>
   steadily(60, isOver, (i) =>
     send(attacker, 'POST', '/api/auth/login', {
@@ -188,6 +203,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   oneDoctor,
   ownNetwork,
   passwordFlood,
+  signUps,
   ipv6,
   hangingMail,
   negotiateFlood,
