@@ -46,7 +46,7 @@ test('arriving patient: is announced to their doctor on every page @ARRIVAL-1 @S
 
   patient.leave();
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Waiting Room', exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Waiting Room', exact: true })).toHaveAttribute('aria-current', 'page');
 });
 
 test('waiting room: sorts patients without a provider first, then by wait, and counts seconds @WAIT-1 @STATE-7', async ({

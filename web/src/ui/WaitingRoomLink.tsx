@@ -1,6 +1,7 @@
 import MeetingRoomOutlinedIcon from '@mui/icons-material/MeetingRoomOutlined';
 import { Badge, Box } from '@mui/material';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
+import { useLocation } from 'react-router';
 import { useRead } from '../api/use-call.ts';
 import { useIsClinicOpen } from '../api/use-closed.ts';
 import { to } from '../paths.ts';
@@ -10,12 +11,14 @@ import { texts } from './texts.ts';
 /** MENU-4: for staff of a company only, while its pages are open; the badge shows the waiting count and is hidden at 0. */
 export function WaitingRoomLink() {
   const sees = useIsClinicOpen();
+  const isHere = useLocation().pathname === to.waitingRoom();
   const { data: count = 0 } = useRead(getArrivedCount, undefined, { enabled: sees });
   if (!sees) return null;
   return (
     <Button
-      look={count > 0 ? 'secondary' : 'quiet'}
+      look={count > 0 || isHere ? 'secondary' : 'quiet'}
       to={to.waitingRoom()}
+      aria-current={isHere ? 'page' : undefined}
       sx={{ flex: 'none', minWidth: 44, px: { xs: 1, lg: 2 } }}
     >
       <Badge badgeContent={count} color="error" slotProps={{ badge: { 'aria-hidden': true } }}>
