@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import type { BlurCamera, BlurEnd } from './blur/camera-blur.ts';
 import { sampleOf, testServer } from './connection-test.ts';
+import { readChoice } from './device-choice.ts';
 import { reportOf } from './device-report.ts';
 import { LocalMedia } from './local-media.ts';
+import type { VideoWish } from './media-state.ts';
+import { defaultResolution, resolutions, wishOf } from './resolutions.ts';
 
 // A chosen device is kept for later visits.
 beforeEach(() => localStorage.clear());
@@ -228,6 +231,90 @@ describe('shared screen', () => {
     expect(media.mediaState).toEqual({ sound: true, picture: true });
     expect(new LocalMedia(fakeDevices()).canShare).toBe(false);
   });
+
+  test('share: a screen that is picked after the visit has moved to another tab is not captured, also not after "Use here"', async () => {
+    const picked = Promise.withResolvers<MediaStream>();
+    const media = new LocalMedia({ ...fakeDevices(), getDisplayMedia: () => picked.promise });
+    await media.start();
+    const result = media.share();
+    media.stop();
+    await media.start();
+    const screen = fakeStream(fakeTrack('video'));
+    picked.resolve(screen);
+    expect(await result).toBe('stopped');
+    expect(screen.getVideoTracks()[0]?.readyState).toBe('ended');
+    expect([media.view.get().sharing, media.mediaState.screen]).toEqual([false, undefined]);
+    expect(media.view.get().stream?.getVideoTracks()).toEqual([media.camera]);
+  });
+
+  test('share: a picker that is closed or fails after the visit has moved asks and reports nothing', async () => {
+    const picked = Promise.withResolvers<MediaStream>();
+    const media = new LocalMedia({ ...fakeDevices(), getDisplayMedia: () => picked.promise });
+    await media.start();
+    const result = media.share();
+    media.stop();
+    picked.reject(refusal('NotAllowedError'));
+    expect(await result).toBe('stopped');
+  });
+});
+
+describe('after a stop', () => {
+  test('share, retry, retrySound, continueWithout and choose: open nothing until the next start', async () => {
+    let asked = 0;
+    const open = (wish: MediaStreamConstraints = {}) => {
+      asked += 1;
+      return Promise.resolve(camera(wish));
+    };
+    const media = new LocalMedia({ getUserMedia: open, getDisplayMedia: () => open({ video: true }) });
+    await media.start();
+    media.stop();
+    asked = 0;
+    // A notice or a dialog of the visit may still be open.
+    await media.retry();
+    await media.retrySound();
+    await media.continueWithout();
+    expect(await media.share()).toBe('stopped');
+    expect(await media.choose('camera', 'back')).toBe(true);
+    expect([asked, media.view.get().device]).toEqual([0, { status: 'idle' }]);
+    const wishes: MediaStreamConstraints[] = [];
+    const later = new LocalMedia(fakeDevices((wish) => (wishes.push(wish), camera(wish))));
+    await later.start();
+    expect(wishes[0]?.video).toMatchObject({ deviceId: { ideal: 'back' } });
+  });
+
+  test.each(['choose', 'resize'] as const)('%s whose camera cannot be opened: no other one is opened', async (how) => {
+    const answer = Promise.withResolvers<MediaStream>();
+    const asked: MediaStreamConstraints[] = [];
+    const media = new LocalMedia({
+      getUserMedia: async (wish = {}) => {
+        asked.push(wish);
+        if (asked.length === 1) return camera(wish);
+        // Works only while the present one is closed: the second request of choose.
+        if (how === 'choose' && asked.length === 2) throw refusal('NotReadableError');
+        return answer.promise;
+      },
+    });
+    await media.start();
+    const done = how === 'choose' ? media.choose('camera', 'back') : media.resize(wishOf(resolutions[2]));
+    await expect.poll(() => asked.length).toBe(how === 'choose' ? 3 : 2);
+    const before = asked.length;
+    media.stop();
+    answer.reject(refusal('NotReadableError'));
+    await done;
+    expect(asked).toHaveLength(before);
+    expect(media.view.get()).toMatchObject({ device: { status: 'idle' }, stream: undefined });
+  });
+
+  test('a request that ends as there is no such device: is not repeated with fewer devices', async () => {
+    const answer = Promise.withResolvers<MediaStream>();
+    let asked = 0;
+    const media = new LocalMedia({ getUserMedia: () => ((asked += 1), answer.promise) });
+    const started = media.start();
+    media.stop();
+    answer.reject(refusal('NotFoundError'));
+    await started;
+    expect(asked).toBe(1);
+  });
 });
 
 describe('choosing a device', () => {
@@ -319,6 +406,136 @@ test('resize: holds for the next camera @CONST-5', async () => {
   unplug(media.camera);
   await media.retry();
   expect(asked.at(-1)?.video).toEqual({ width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' });
+});
+
+describe('resize during another request', () => {
+  const [small, hd, full] = [resolutions[0], resolutions[2], resolutions[3]].map(wishOf) as [
+    VideoWish,
+    VideoWish,
+    VideoWish,
+  ];
+
+  /** Cameras that become smaller, but not larger than they were opened. Requests after the first wait for `next`. */
+  function buildCameras() {
+    const waiting: { wish: MediaStreamConstraints; answer: PromiseWithResolvers<void> }[] = [];
+    let isHeld = false;
+    const widthOf = (wish: unknown) => (wish as { width?: { ideal: number } }).width?.ideal ?? 0;
+    const media = new LocalMedia({
+      getUserMedia: async (wish = {}) => {
+        if (isHeld) {
+          const answer = Promise.withResolvers<void>();
+          waiting.push({ wish, answer });
+          await answer.promise;
+        }
+        const stream = camera(wish);
+        const [track] = stream.getVideoTracks();
+        if (!track) return stream;
+        const largest = widthOf(wish.video);
+        let width = largest;
+        const deviceId = (wish.video as { deviceId?: { exact: string } }).deviceId?.exact ?? 'front';
+        Object.assign(track, {
+          getSettings: () => ({ width, deviceId }),
+          applyConstraints: async (next: unknown) => void (width = Math.min(widthOf(next), largest)),
+        });
+        return stream;
+      },
+    });
+    const isAsked = () => expect.poll(() => waiting.length, { timeout: 1000 }).toBeGreaterThan(0);
+    const next = async (answer: (answer: PromiseWithResolvers<void>) => void = ({ resolve }) => resolve()) => {
+      await isAsked();
+      const first = waiting.shift();
+      if (first) answer(first.answer);
+      return first?.wish;
+    };
+    const width = () => media.camera?.getSettings().width;
+    return { media, waiting, isAsked, next, width, hold: () => (isHeld = true) };
+  }
+
+  test.each([
+    ['smaller one', [small], 320, 1],
+    ['larger one', [full], 1920, 2],
+    ['smaller and then a larger one', [small, full], 1920, 2],
+  ] as const)('during an enlargement, a %s: the last one is used', async (_what, wishes, expected, requests) => {
+    const { media, waiting, isAsked, next, width, hold } = buildCameras();
+    await media.start();
+    hold();
+    const done = [media.resize(hd)];
+    await isAsked();
+    done.push(...wishes.map((wish) => media.resize(wish)));
+    for (let at = 0; at < requests; at++) await next();
+    await Promise.all(done);
+    expect([width(), waiting.length]).toEqual([expected, 0]);
+  });
+
+  test.each([
+    ['smaller', small, 320],
+    ['larger', hd, 1280],
+  ] as const)('while the camera is asked for, %s: is used when it is open', async (_what, wish, expected) => {
+    const { media, waiting, next, width, hold } = buildCameras();
+    hold();
+    const started = media.start();
+    const done = media.resize(wish);
+    await next();
+    await started;
+    if (expected > defaultResolution.width) await next();
+    await done;
+    expect([width(), waiting.length]).toEqual([expected, 0]);
+  });
+
+  test.each(['camera', 'microphone'] as const)('while another %s is opened: both are used', async (kind) => {
+    const { media, waiting, next, width, hold } = buildCameras();
+    await media.start();
+    const { microphone } = media;
+    hold();
+    const chosen = media.choose(kind, 'other');
+    const done = media.resize(hd);
+    expect(await next()).toMatchObject({ [kind === 'camera' ? 'video' : 'audio']: { deviceId: { exact: 'other' } } });
+    expect(await chosen).toBe(true);
+    await next();
+    await done;
+    expect([width(), waiting.length]).toEqual([1280, 0]);
+    if (kind === 'microphone') expect(media.microphone).not.toBe(microphone);
+    else expect(media.camera?.getSettings().deviceId).toBe('other');
+  });
+
+  test('a camera that is chosen during an enlargement and cannot be opened: one is open in the end', async () => {
+    const { media, isAsked, next, hold, width } = buildCameras();
+    await media.start();
+    hold();
+    const done = media.resize(hd);
+    await isAsked();
+    const chosen = media.choose('camera', 'other');
+    await next();
+    const fails = ({ reject }: PromiseWithResolvers<void>) => reject(refusal('NotReadableError'));
+    await next(fails);
+    await next(fails);
+    await next();
+    expect(await chosen).toBe(false);
+    await done;
+    expect([media.hasPicture, width()]).toEqual([true, 1280]);
+  });
+});
+
+test('choose: of two cameras one after another, the last one is kept, in whichever order they open', async () => {
+  const answers: PromiseWithResolvers<void>[] = [];
+  const media = new LocalMedia({
+    getUserMedia: async (wish = {}) => {
+      if (wish.audio) return camera(wish);
+      const answer = Promise.withResolvers<void>();
+      answers.push(answer);
+      await answer.promise;
+      return camera(wish);
+    },
+  });
+  await media.start();
+  const chosen = [media.choose('camera', 'first'), media.choose('camera', 'second')];
+  answers[1]?.resolve();
+  await chosen[1];
+  const last = media.camera;
+  answers[0]?.resolve();
+  await Promise.all(chosen);
+  expect(media.camera).toBe(last);
+  expect(readChoice().camera).toBe('second');
 });
 
 test('report: says what a device has, without claims about what was not checked', async () => {

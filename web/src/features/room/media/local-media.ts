@@ -38,13 +38,16 @@ export interface MediaView extends Switches {
 
 type Devices = Pick<MediaDevices, 'getUserMedia'> & Partial<Pick<MediaDevices, 'getDisplayMedia'>>;
 
-/** The result of a request to share the screen. */
-export type ShareResult = 'shared' | 'declined' | 'failed';
+/** The result of a request to share the screen. stopped: the media were stopped before a screen was picked. */
+export type ShareResult = 'shared' | 'declined' | 'failed' | 'stopped';
+
+/** The result of a request for a device. superseded: a later request or a stop has taken its place, and nothing is left to do. */
+type Opened = 'opened' | 'failed' | 'superseded';
 
 /** Echo and noise are removed, since most people have no headset. */
 const sound: MediaTrackConstraints = { echoCancellation: true, noiseSuppression: true, autoGainControl: true };
 
-/** The camera, the microphone and the shared screen of this device. Asks for nothing before `start`. */
+/** The camera, the microphone and the shared screen of this device. Opens nothing before `start`, and after `stop` until it starts again. */
 export class LocalMedia {
   readonly view: Store<MediaView> = createStore<MediaView>({
     device: { status: 'idle' },
@@ -74,6 +77,10 @@ export class LocalMedia {
   #cameraProblem: DeviceProblem | undefined;
   /** Counts attempts; the result of an older one is dropped. */
   #attempt = 0;
+  /** Counts stops; a screen that was asked for before the last one is not captured. */
+  #stops = 0;
+  /** Resolves when the devices that are being opened are open, or have failed. */
+  #opening: Promise<unknown> | undefined;
 
   /**
    * `blurCamera` is undefined where the browser cannot blur; the camera itself may. `place` names the person and the visit, whose
@@ -90,7 +97,7 @@ export class LocalMedia {
   async start(): Promise<void> {
     if (this.#device.status !== 'idle') return;
     // Another tab may have been used since.
-    this.#change({ ...readSwitches(this.#place) });
+    this.#change({ ...readSwitches(this.#place), device: { status: 'asking' } });
     await this.retry();
   }
 
@@ -192,26 +199,33 @@ export class LocalMedia {
    */
   async resize(wish: VideoWish): Promise<void> {
     this.#change({ wish });
-    const camera = this.camera;
-    await this.#constrain();
+    let camera: MediaStreamTrack | undefined;
+    // Waits for a device that is being opened: another request would end that one, and its camera has the size before.
+    do {
+      camera = this.camera;
+      await this.#constrain();
+      await this.#opening;
+      // A later call has another size.
+      if (wish !== this.view.get().wish) return;
+    } while (camera !== this.camera);
     const { width = 0, deviceId } = camera?.getSettings() ?? {};
-    if (!camera || camera !== this.#camera || width >= wish.width.ideal) return;
-    await this.#replaceStopped({
-      video: { ...wish, ...(deviceId !== undefined && { deviceId: { exact: deviceId } }) },
-    });
+    if (!camera || width >= wish.width.ideal) return;
+    await this.#track(
+      this.#replaceStopped({ video: { ...wish, ...(deviceId !== undefined && { deviceId: { exact: deviceId } }) } }),
+    );
   }
 
   /**
-   * Uses another camera or microphone, now and in later visits. Resolves with false when it cannot be opened; the present one goes on
-   * then.
+   * Uses another camera or microphone, now and in later visits; before `start` only from then on. Resolves with false when it cannot be
+   * opened; the present one goes on then.
    */
   async choose(kind: 'camera' | 'microphone', deviceId: string): Promise<boolean> {
     const exact = { deviceId: { exact: deviceId } };
     const wish =
       kind === 'camera' ? { video: { ...this.view.get().wish, ...exact } } : { audio: { ...sound, ...exact } };
-    const isOpen = (await this.#replace(wish)) || (kind === 'camera' && (await this.#replaceStopped(wish)));
-    if (isOpen) keepChoice({ ...readChoice(), [kind]: deviceId });
-    return isOpen;
+    const opened = this.#isStopped ? 'opened' : await this.#track(this.#replaceOrReopen(wish));
+    if (opened === 'opened') keepChoice({ ...readChoice(), [kind]: deviceId });
+    return opened !== 'failed';
   }
 
   chooseSpeaker(deviceId: string): void {
@@ -233,11 +247,18 @@ export class LocalMedia {
 
   /** STATE-19: sends a screen, a window or a tab in place of the camera, until the user stops it. */
   async share(): Promise<ShareResult> {
+    if (this.#isStopped) return 'stopped';
+    const stops = this.#stops;
     let got: MediaStream | undefined;
     try {
       got = await this.#devices?.getDisplayMedia?.({ video: { frameRate: { ideal: 15, max: 30 } }, audio: false });
     } catch (error) {
+      if (stops !== this.#stops) return 'stopped';
       return error instanceof DOMException && error.name === 'NotAllowedError' ? 'declined' : 'failed';
+    }
+    if (stops !== this.#stops) {
+      stopTracks(got);
+      return 'stopped';
     }
     const track = got?.getVideoTracks()[0];
     if (!got || !track) return 'failed';
@@ -260,6 +281,8 @@ export class LocalMedia {
   /** Stops everything; `start` asks again. */
   stop(): void {
     this.#attempt += 1;
+    this.#stops += 1;
+    this.#opening = undefined;
     for (const track of [this.#camera, this.#microphone, this.#screen]) track?.stop();
     this.#camera = undefined;
     this.#microphone = undefined;
@@ -273,13 +296,23 @@ export class LocalMedia {
     return this.view.get().device;
   }
 
+  /** Not started, or stopped: no device may be opened. */
+  get #isStopped(): boolean {
+    return this.#device.status === 'idle';
+  }
+
   /** CONST-5: the camera that faces the person, unless another one was chosen. */
   #cameraWish(): MediaTrackConstraints {
     const { camera } = readChoice();
     return { ...this.view.get().wish, ...(camera ? { deviceId: { ideal: camera } } : { facingMode: 'user' }) };
   }
 
-  async #open(...wishes: MediaStreamConstraints[]): Promise<void> {
+  #open(...wishes: MediaStreamConstraints[]): Promise<void> {
+    return this.#isStopped ? Promise.resolve() : this.#track(this.#openFirst(wishes));
+  }
+
+  /** Uses the first of these wishes for which there are devices. */
+  async #openFirst(wishes: readonly MediaStreamConstraints[]): Promise<void> {
     const mine = ++this.#attempt;
     const wantsPicture = wishes.some((wish) => wish.video);
     if (!this.#devices) return this.#failed(wantsPicture, 'unsupported');
@@ -288,37 +321,48 @@ export class LocalMedia {
     for (const wish of wishes) {
       try {
         const got = await this.#devices.getUserMedia(wish);
-        if (mine === this.#attempt) return this.#take(got);
-        for (const track of got.getTracks()) track.stop();
-        return;
+        return mine === this.#attempt ? this.#take(got) : stopTracks(got);
       } catch (error) {
         failure = error;
         // Fewer constraints help only when a requested device does not exist.
-        if (problemOf(error) !== 'none') break;
+        if (problemOf(error) !== 'none' || mine !== this.#attempt) break;
       }
     }
     if (mine === this.#attempt) this.#failed(wantsPicture, problemOf(failure));
   }
 
-  async #replace(wish: MediaStreamConstraints): Promise<boolean> {
+  async #replace(wish: MediaStreamConstraints): Promise<Opened> {
     const mine = ++this.#attempt;
-    try {
-      const got = await this.#devices?.getUserMedia(wish);
-      if (mine === this.#attempt && got) this.#take(got);
-      else for (const track of got?.getTracks() ?? []) track.stop();
-      return got !== undefined;
-    } catch {
-      return false;
+    const got = await this.#devices?.getUserMedia(wish).catch(() => undefined);
+    if (mine !== this.#attempt) {
+      stopTracks(got);
+      return 'superseded';
     }
+    if (!got) return 'failed';
+    this.#take(got);
+    return 'opened';
   }
 
-  /** Many phones open a camera only when the other one is closed, and no browser opens one twice in two sizes. */
-  async #replaceStopped(wish: MediaStreamConstraints): Promise<boolean> {
-    if (!this.hasPicture) return false;
-    this.#camera?.stop();
-    const isOpen = await this.#replace(wish);
-    if (!isOpen) await this.retry();
-    return isOpen;
+  /** Many phones open a camera only when the other one is closed. */
+  async #replaceOrReopen(wish: MediaStreamConstraints): Promise<Opened> {
+    const opened = await this.#replace(wish);
+    return opened === 'failed' && wish.video ? this.#replaceStopped(wish) : opened;
+  }
+
+  /** Closes the camera first: no browser opens one twice in two sizes. Opens any camera when this one fails. */
+  async #replaceStopped(wish: MediaStreamConstraints): Promise<Opened> {
+    // One that an earlier request has closed counts too.
+    if (!this.#camera) return 'failed';
+    this.#camera.stop();
+    const opened = await this.#replace(wish);
+    if (opened === 'failed') await this.retry();
+    return opened;
+  }
+
+  /** `resize` waits for this work. */
+  #track<T>(work: Promise<T>): Promise<T> {
+    this.#opening = Promise.allSettled([this.#opening, work]);
+    return work;
   }
 
   /** Asks the running camera for the size, and for its own blur where it has one. New constraints replace all earlier ones. */
@@ -429,6 +473,10 @@ export class LocalMedia {
 function soundWish(): MediaTrackConstraints {
   const { microphone } = readChoice();
   return { ...sound, ...(microphone && { deviceId: { ideal: microphone } }) };
+}
+
+function stopTracks(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
 const isLive = (track: MediaStreamTrack | undefined): boolean => track?.readyState === 'live';

@@ -208,10 +208,10 @@ function useDeviceTools({ media, devices }: Room): Tool[] {
   );
 }
 
-/** STATE-19. Phones cannot share a screen. */
+/** STATE-19. Phones cannot share a screen. Nothing is shared before the visit, or while it is in another tab. */
 function useShareTool(media: LocalMedia): Tool | undefined {
-  const { sharing } = useStore(media.view);
-  if (!media.canShare) return undefined;
+  const { sharing, device } = useStore(media.view);
+  if (!media.canShare || device.status === 'idle') return undefined;
   return {
     id: 'share',
     group: 'share',
