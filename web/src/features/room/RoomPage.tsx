@@ -14,7 +14,7 @@ import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { type Clock, clockOf } from './core/clock.ts';
-import { isGuestPeer } from './core/guest-peer.ts';
+import { isGuestPeer } from './core/peer-id.ts';
 import { EarlyVisit } from './outside/EarlyVisit.tsx';
 import { GoneVisit } from './outside/GoneVisit.tsx';
 import { OpeningVisit } from './outside/OpeningVisit.tsx';

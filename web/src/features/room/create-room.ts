@@ -16,7 +16,7 @@ import type { Notice } from './call/room-view.ts';
 import { ChatLog } from './chat/chat.ts';
 import { UnsentMessages } from './chat/unsent.ts';
 import type { Clock } from './core/clock.ts';
-import { isGuestPeer } from './core/guest-peer.ts';
+import { isGuestPeer, parsePeerId } from './core/peer-id.ts';
 import { channelsOf, createParts, type RoomParts, startParts } from './create-parts.ts';
 import { holdOtherRoom } from './hold-other-room.ts';
 import { blurInWorker } from './media/blur/camera-blur.ts';
@@ -65,8 +65,8 @@ interface Options {
 }
 
 function readerOf(peerId: string): Reader {
-  const [role, id] = peerId.split('_');
-  if (role === 'G') return { side: 'guest', guestId: Number(id) };
+  const { role, personId } = parsePeerId(peerId);
+  if (role === 'G') return { side: 'guest', guestId: personId };
   return { side: role === 'P' ? 'patient' : 'staff' };
 }
 
@@ -85,7 +85,9 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     read: async () => (await send(getTeleappointment, { params: { uid } })).iceServers,
     onChange: (servers) => session.configure(servers),
   });
-  const person = userId === null ? visit.peerId.replace(/_[^_]*$/, '') : `U_${userId}`;
+  const { role, personId } = parsePeerId(visit.peerId);
+  // The role of a user may change.
+  const person = userId === null ? `${role}_${personId}` : `U_${userId}`;
   const media = new LocalMedia(navigator.mediaDevices, blurInWorker(), `${person}:${uid}`);
   const returns = new DeviceReturn(media, (answer, change) => listener?.onDevice(answer, change));
   const devices = new DeviceList({

@@ -1,7 +1,7 @@
 import type { PresentPeer, Sender } from '@roomside/contract/room/messages.ts';
 import type { Clock } from '../core/clock.ts';
-import { isGuestPeer } from '../core/guest-peer.ts';
 import type { PeerChannel } from '../core/peer-channel.ts';
+import { isGuestPeer } from '../core/peer-id.ts';
 import type { LocalMedia } from '../media/local-media.ts';
 import type { IceServers } from './ice-servers.ts';
 import type { Outgoing } from './negotiation.ts';

@@ -170,14 +170,17 @@ test('declining and cancelling: end the transfer on both sides', async () => {
   await expect.poll(() => stateOf(patient)).toEqual(['one: declined', 'two: cancelled']);
 });
 
-test('a patient sends nothing, and staff take nothing from a patient', async () => {
-  const { doctor, patient, clock } = meet();
+test('a patient sends nothing', () => {
+  const { patient } = meet();
   expect(patient.send(fileOf(bytes(10)), [doctorId])).toBe(false);
-  // A changed page of a patient.
+});
+
+test.each(['P_3_z', 'G_4_z'])('a file of the changed page of %s: is declined', async (peerId) => {
+  const { doctor, clock } = meet();
   const changed = new Transfers({ isPatient: false, clock, newId: () => 'transfer-9' });
   const [a, b, cut] = createConnectedPair();
   cuts.push(cut);
-  doctor.createChannel('P_3_z').openOn(a);
+  doctor.createChannel(peerId).openOn(a);
   changed.createChannel(doctorId).openOn(b);
   changed.send(fileOf(bytes(10)), [doctorId]);
   await expect.poll(() => first(changed)?.state).toBe('declined');

@@ -1,10 +1,11 @@
 import { maxFileBytes } from '@roomside/contract/limits.ts';
 import type { Clock } from '../core/clock.ts';
+import { isStaffPeer } from '../core/peer-id.ts';
 import { createStore, type Store } from '../core/store.ts';
 import { FileLink, isOpen, type Transfer } from './file-link.ts';
 
 interface Parts {
-  /** ROLE-2: a patient sends nothing. */
+  /** ROLE-2: the patient's side, also a guest, sends nothing. */
   isPatient: boolean;
   clock: Clock;
   newId: () => string;
@@ -29,7 +30,7 @@ export class Transfers {
     if (known) return known;
     const link = new FileLink({
       peerId,
-      mayReceive: !peerId.startsWith('P_'),
+      mayReceive: isStaffPeer(peerId),
       clock: this.#parts.clock,
       onChange: (transfer) => this.#show(transfer),
     });

@@ -112,6 +112,19 @@ test('a failed upload: is reported and clears the busy flag', async () => {
   expect(doctor.view.get().busy).toBe(false);
 });
 
+test.each([
+  [doctorId, true],
+  ['P_3_z', false],
+  ['G_4_z', false],
+])('a picture that %s asks a patient for: is taken: %s', (askerId, isTaken) => {
+  const { patient } = meet({ isConnected: false });
+  const channel = { readyState: 'open', send: () => undefined, onmessage: (_event: { data: string }) => undefined };
+  const connection = { createDataChannel: () => channel } as unknown as RTCPeerConnection;
+  patient.createChannel(askerId).openOn(connection);
+  channel.onmessage({ data: JSON.stringify({ ask: 'picture-0001' }) });
+  expect(patient.view.get().busy).toBe(isTaken);
+});
+
 test('a picture that is asked for by a patient or of staff: is not taken', async () => {
   const { doctor, patient, clock, pictures, shown } = meet();
   const taken = patient.take({ peerId: doctorId, track: undefined });

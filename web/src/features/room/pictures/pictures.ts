@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { isStaffPeer } from '../core/peer-id.ts';
 import { createStore, type Store } from '../core/store.ts';
 import { PictureChannel } from './picture-channel.ts';
 
@@ -105,7 +106,7 @@ export class Pictures {
   /** Only staff may ask, and only a patient's device answers. */
   async #answer(channel: PictureChannel, peerId: string, key: string): Promise<void> {
     const { isPatient, camera, takePhoto, upload } = this.#parts;
-    if (!isPatient || peerId.startsWith('P_') || this.view.get().busy) return;
+    if (!isPatient || !isStaffPeer(peerId) || this.view.get().busy) return;
     this.#set({ busy: true });
     try {
       const track = camera();

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildClock, buildStream, FakeMediaRecorder } from './fake-recorder.ts';
-import { partsOfPeer, Recorder, type RecorderParts } from './recorder.ts';
+import { Recorder, type RecorderParts } from './recorder.ts';
 import { SegmentStore } from './segment-store.ts';
 import { StorageFull } from './storage-full.ts';
 
@@ -174,8 +174,4 @@ describe('Recorder', () => {
     expect(FakeMediaRecorder.running()).toHaveLength(2);
     await recorder.stop();
   });
-});
-
-test('partsOfPeer: reads role, id and device of a peer id', () => {
-  expect(partsOfPeer('P_12_a_b')).toEqual({ roleId: 'P', userId: 12, device: 'a_b' });
 });

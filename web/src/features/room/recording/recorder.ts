@@ -1,5 +1,6 @@
 import { recordingBitRate } from '@roomside/contract/limits.ts';
 import type { Clock } from '../core/clock.ts';
+import { parsePeerId } from '../core/peer-id.ts';
 import { mediaTypeFor } from './media-type.ts';
 import type { Segment, SegmentStore } from './segment-store.ts';
 import { StorageFull } from './storage-full.ts';
@@ -48,12 +49,6 @@ const chunkMs = 1_000;
 const keyFrameMs = 2_000;
 /** The delay before a recorder that has stopped by itself is replaced, ms. */
 const restartMs = 500;
-
-/** Splits a peer id, `{role}_{userId}_{device}`. */
-export function partsOfPeer(peerId: string): Pick<Segment, 'roleId' | 'userId' | 'device'> {
-  const [, roleId = 'U', userId = '0', device = ''] = /^([ADUPG])_(\d+)_(.*)$/s.exec(peerId) ?? [];
-  return { roleId: roleId as Segment['roleId'], userId: Number(userId), device };
-}
 
 /** Records the streams of several devices, each in separate segments. */
 export class Recorder {
@@ -222,8 +217,9 @@ class SegmentWriter {
   begin(): void {
     const { store, owner, appointmentUid, page } = this.#parts;
     const { peerId, ...facts } = this.#about;
+    const { role: roleId, personId: userId, device } = parsePeerId(peerId);
     this.#writes ??= store
-      .begin({ id: this.#id, owner, appointmentUid, page, ...partsOfPeer(peerId), ...facts })
+      .begin({ id: this.#id, owner, appointmentUid, page, roleId, userId, device, ...facts })
       .catch((error: unknown) => this.#fail(error));
   }
 

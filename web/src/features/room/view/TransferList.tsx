@@ -7,7 +7,7 @@ import { saveFile } from '../../../api/send.ts';
 import { toast } from '../../../ui/toast.ts';
 import { formatBytes } from '../../files/format-bytes.ts';
 import type { Person } from '../call/room-view.ts';
-import { isGuestPeer } from '../core/guest-peer.ts';
+import { isGuestPeer } from '../core/peer-id.ts';
 import type { Room } from '../create-room.ts';
 import { isOpen, type Transfer } from '../files/file-link.ts';
 import { texts } from '../files/texts.ts';

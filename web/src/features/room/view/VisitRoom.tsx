@@ -8,7 +8,7 @@ import { confirm } from '../../../ui/confirm.ts';
 import { Button } from '../../../ui/light/Button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import type { Clock } from '../core/clock.ts';
-import { isGuestPeer } from '../core/guest-peer.ts';
+import { isGuestPeer } from '../core/peer-id.ts';
 import type { Room } from '../create-room.ts';
 import { GoneVisit } from '../outside/GoneVisit.tsx';
 import { OpeningVisit } from '../outside/OpeningVisit.tsx';
