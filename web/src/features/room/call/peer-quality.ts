@@ -57,7 +57,7 @@ export class PeerQuality {
   }
 
   /** The other side reports how this side's media arrive. */
-  heard(quality: Quality): void {
+  receiveReport(quality: Quality): void {
     this.#theirs = quality;
     this.#changed();
   }

@@ -79,7 +79,8 @@ export class Peer {
     words: undefined,
   };
   /** The current connection has tracks. Until then the view keeps the video of the previous one. */
-  #brings = false;
+  #hasTracks = false;
+  #isClosed = false;
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
@@ -114,14 +115,14 @@ export class Peer {
     this.#control = new ControlChannel({
       clock: parts.clock,
       onOpen: () => {
-        this.sendMarks();
+        this.sendMediaState();
         this.#quality.repeat();
       },
       onMediaState: (mediaState) => {
         this.#quality.pauseVideo(mediaState.wantsPicture === false);
         this.#show({ mediaState });
       },
-      onQuality: (quality) => this.#quality.heard(quality),
+      onQuality: (quality) => this.#quality.receiveReport(quality),
       onBye: parts.onBye,
       onClose: parts.onChange,
     });
@@ -163,6 +164,11 @@ export class Peer {
     return this.#silence.isHeard;
   }
 
+  /** The connection is lost and is being repaired. */
+  get isInterrupted(): boolean {
+    return this.#view.link === 'lost' && !this.#isClosed;
+  }
+
   /** Whether what is queued for this connection should still be sent. */
   isCurrent(connection: string): boolean {
     return connection === this.#negotiation.connection;
@@ -170,7 +176,7 @@ export class Peer {
 
   /** Starts a connection unless one exists. */
   call(): void {
-    if (!this.#pc) this.#build(true);
+    if (!this.#pc && !this.#isClosed) this.#build(true);
   }
 
   /** Handles a signal after the earlier ones. */
@@ -182,10 +188,10 @@ export class Peer {
   updateTracks(): void {
     if (this.#pc) this.#attach(this.#pc);
     this.#quality.applyLimits();
-    this.sendMarks();
+    this.sendMediaState();
   }
 
-  sendMarks(): void {
+  sendMediaState(): void {
     this.#control.send({ mediaState: this.#parts.mediaState() });
   }
 
@@ -210,15 +216,18 @@ export class Peer {
     return this.#control.isAlive();
   }
 
-  sayBye(): void {
+  sendBye(): void {
     this.#control.send({ bye: true });
   }
 
+  /** Ends the connection for good: calls and signals have no effect any more. */
   close(): void {
+    this.#isClosed = true;
     this.#recovery.end();
     this.#control.cancelPing();
     this.#drop();
     this.#negotiation.close();
+    this.#view = { ...this.#view, link: 'lost', stream: undefined };
   }
 
   #attempt(rung: Rung): void {
@@ -237,7 +246,7 @@ export class Peer {
     const current = () => pc === this.#pc;
     pc.ontrack = ({ streams: [stream] }) => {
       if (!stream || !current()) return;
-      this.#brings = true;
+      this.#hasTracks = true;
       this.#show({ stream });
     };
     pc.onconnectionstatechange = () => {
@@ -253,7 +262,7 @@ export class Peer {
     this.#freezes.stop();
     this.#silence.stop();
     this.#quality.stop();
-    this.#brings = false;
+    this.#hasTracks = false;
     this.#negotiation.drop();
     const pc = this.#pc;
     this.#pc = undefined;
@@ -294,7 +303,7 @@ export class Peer {
   #unverified(): void {
     this.close();
     this.#parts.onNotice('unverified');
-    this.#show({ link: 'lost', stream: undefined });
+    this.#parts.onChange();
   }
 
   #rated(quality: Quality): void {
@@ -308,7 +317,7 @@ export class Peer {
   #expectsMedia(): boolean {
     const { sound, picture, hidden } = this.#view.mediaState;
     const wantsPicture = this.#parts.mediaState().wantsPicture !== false;
-    return this.#brings && (sound || (picture && wantsPicture)) && hidden !== true;
+    return this.#hasTracks && (sound || (picture && wantsPicture)) && hidden !== true;
   }
 
   #lost(why: 'lost' | 'frozen'): void {

@@ -49,8 +49,8 @@ interface Member {
   peer?: Peer;
   /** The hub has lost this peer. answers: its page still responds; silent: it may be reloading. */
   hubLost: false | 'answers' | 'silent';
-  /** How often the hub has said that this peer is there. */
-  heard: number;
+  /** How often the hub has reported that this peer is there. */
+  presenceReports: number;
 }
 
 /** Grace period for a peer that disconnected without leaving, ms. */
@@ -64,6 +64,8 @@ export class RemotePeers {
   readonly #parts: MemberParts;
   readonly #room: MemberRoom;
   readonly #members = new Map<string, Member>();
+  /** Instances whose verification has failed: no further connection to them is built. */
+  readonly #unverified = new Set<string>();
   #isFollowing = false;
   /** This page is not shown. */
   #hidden = false;
@@ -98,37 +100,37 @@ export class RemotePeers {
     });
   }
 
-  /** The peers that the hub lists after this device has entered. */
-  found(others: readonly PresentPeer[]): void {
+  /** Compares the peers with those that the hub lists after this device has entered. */
+  reconcile(others: readonly PresentPeer[]): void {
     for (const [peerId, member] of this.#members) {
       if (others.some((other) => other.peerId === peerId)) continue;
       // A guest may have been removed meanwhile, and their page could answer.
-      if (isGuestPeer(peerId)) this.gone(peerId);
+      if (isGuestPeer(peerId)) this.remove(peerId);
       else void this.#checkIfLeft(peerId, member);
     }
     for (const other of others) {
       const member = this.#meet(other);
-      present(member);
+      markPresent(member);
       member.peer?.retryNow();
     }
   }
 
-  heard(sender: Sender, signal: Signal): void {
+  receiveSignal(sender: Sender, signal: Signal): void {
     const member = this.#meet(sender);
     if (member.instance !== signal.instance) {
       // Only an offer starts a connection; other signals belong to a page that has left.
       if (signal.description?.type !== 'offer' || member.retired.has(signal.instance)) return;
       this.#renew(member, signal.instance);
     }
-    present(member);
+    markPresent(member);
     void this.#peerOf(member).receive(signal);
   }
 
   /** A peer can be called. Calls it if this device can be called too. A person's newest page replaces the earlier one. */
-  greeted(sender: Sender, instance: string, calls: boolean): void {
+  handleReady(sender: Sender, instance: string, calls: boolean): void {
     const member = this.#meet(sender);
     if (member.retired.has(instance)) return;
-    present(member);
+    markPresent(member);
     if (member.instance !== instance) this.#renew(member, instance);
     else member.peer?.retryNow();
     if (calls) this.#peerOf(member).call();
@@ -136,12 +138,12 @@ export class RemotePeers {
   }
 
   /** The hub has lost a peer. */
-  lost(peerId: string): void {
+  handleUserLeft(peerId: string): void {
     const member = this.#members.get(peerId);
     if (member) void this.#checkIfLeft(peerId, member);
   }
 
-  gone(peerId: string): void {
+  remove(peerId: string): void {
     const member = this.#members.get(peerId);
     if (!member) return;
     this.#members.delete(peerId);
@@ -155,8 +157,8 @@ export class RemotePeers {
     return this.#members.get(peerId)?.peer?.isCurrent(connection) === true;
   }
 
-  sayBye(): void {
-    for (const { peer } of this.#members.values()) peer?.sayBye();
+  sendBye(): void {
+    for (const { peer } of this.#members.values()) peer?.sendBye();
   }
 
   updateTracks(): void {
@@ -173,7 +175,7 @@ export class RemotePeers {
     for (const { peer } of this.#members.values()) {
       if (event === 'network') peer?.networkChanged();
       else if (event === 'visible') peer?.retryNow();
-      if (event !== 'network') peer?.sendMarks();
+      if (event !== 'network') peer?.sendMediaState();
     }
   }
 
@@ -181,11 +183,12 @@ export class RemotePeers {
   clear(): void {
     for (const { peer } of this.#members.values()) peer?.close();
     this.#members.clear();
+    this.#unverified.clear();
   }
 
   #meet(sender: Sender): Member {
     const known = this.#members.get(sender.peerId);
-    const member: Member = known ?? { sender, retired: new Set(), hubLost: false, heard: 0 };
+    const member: Member = known ?? { sender, retired: new Set(), hubLost: false, presenceReports: 0 };
     member.sender = sender;
     if (!known) this.#members.set(sender.peerId, member);
     return member;
@@ -202,17 +205,17 @@ export class RemotePeers {
 
   /** The hub has lost a peer: it has left unless its page still responds or returns within the grace period. */
   async #checkIfLeft(peerId: string, member: Member): Promise<void> {
-    const { peer, heard } = member;
-    if (!peer) return this.gone(peerId);
+    const { peer, presenceReports } = member;
+    if (!peer) return this.remove(peerId);
     const alive = await peer.isAlive();
     // After a reload there is another peer. One that came back meanwhile is there, whatever the answer was.
-    if (member.peer !== peer || member.heard !== heard) return;
+    if (member.peer !== peer || member.presenceReports !== presenceReports) return;
     member.hubLost = alive ? 'answers' : 'silent';
     this.#room.onChange();
     if (alive) return;
     this.#parts.clock.after(returnGraceMs, () => {
-      const isBack = member.hubLost !== 'silent' || member.heard !== heard;
-      if (!isBack && this.#members.get(peerId) === member) this.gone(peerId);
+      const isBack = member.hubLost !== 'silent' || member.presenceReports !== presenceReports;
+      if (!isBack && this.#members.get(peerId) === member) this.remove(peerId);
     });
   }
 
@@ -235,7 +238,7 @@ export class RemotePeers {
 
   /** One notice when this device loses several peers. */
   #lost(type: 'lost' | 'frozen'): void {
-    const isKnown = [...this.#members.values()].some(({ peer }) => peer?.view.link === 'lost');
+    const isKnown = [...this.#members.values()].some(({ peer }) => peer?.isInterrupted);
     if (isKnown) return;
     this.#parts.summary.interrupted();
     this.#parts.onNotice({ type });
@@ -262,8 +265,9 @@ export class RemotePeers {
         channels: createChannels?.(peerId) ?? [],
         onSilent: () => void this.#followNetwork(),
         onNotice: (type) => {
-          if (type === 'lost' || type === 'frozen') this.#lost(type);
-          else this.#parts.onNotice({ type, name: nameOf(member.sender) });
+          if (type === 'lost' || type === 'frozen') return this.#lost(type);
+          if (type === 'unverified' && member.instance !== undefined) this.#unverified.add(member.instance);
+          this.#parts.onNotice({ type, name: nameOf(member.sender) });
         },
         onSample: (quality, figures) => summary.add(quality, figures),
         onAttempt: () => summary.attempted(),
@@ -272,15 +276,17 @@ export class RemotePeers {
           else this.#room.onChange();
         },
         onBye: () => {
-          if (this.#members.get(peerId) === member) this.gone(peerId);
+          if (this.#members.get(peerId) === member) this.remove(peerId);
         },
       });
     member.peer = peer;
+    // The member may have been removed meanwhile and have come back.
+    if (member.instance !== undefined && this.#unverified.has(member.instance)) peer.close();
     return peer;
   }
 }
 
-function present(member: Member): void {
+function markPresent(member: Member): void {
   member.hubLost = false;
-  member.heard += 1;
+  member.presenceReports += 1;
 }

@@ -695,6 +695,50 @@ test('broken protocol of the verification words: ends that connection with a not
   expect([d.made.length, d.people()[0]?.link, d.people()[0]?.stream]).toEqual([1, 'lost', undefined]);
 });
 
+test('broken protocol of the verification words: the same page is not connected to again, a reloaded one is', async () => {
+  const { room, p, d } = await meet();
+  d.pc().channels.get(2)?.onmessage?.({ data: '{"reveal":"no"}' });
+  await settle();
+  const isEnded = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    expect(d.people()).toMatchObject([{ name: 'Ann Lee', link: 'lost', stream: undefined }]);
+    expect([d.made.length, d.notices.filter(({ type }) => type === 'lost')]).toEqual([1, []]);
+  };
+  // Either side enters again, and the other page announces itself again.
+  for (const one of [p, d]) {
+    one.lose(false);
+    one.find();
+    await isEnded(30_000);
+  }
+  d.page('visible');
+  d.page('network');
+  await isEnded(30_000);
+  // The hub reports that it has left, and it comes back after the grace period.
+  p.lose(true);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(d.people()).toEqual([]);
+  p.find();
+  await isEnded(30_000);
+  p.pc().close();
+  p.lose(false);
+  enter(room, patient);
+  await settle();
+  expect(d.people()).toMatchObject([{ link: 'live' }]);
+});
+
+test('another peer is lost beside one that was not verified: has its notice', async () => {
+  const { room, d } = await meet();
+  const colleague = enter(room, { ...doctor, peerId: 'A_3_c', userId: 3 });
+  await settle();
+  d.made[0]?.channels.get(2)?.onmessage?.({ data: '{"reveal":"no"}' });
+  await settle();
+  room.state.deaf = true;
+  for (const one of [d, colleague]) one.pc().turn('failed');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(d.people().map(({ link }) => link)).toEqual(['lost', 'lost']);
+  expect(d.notices.map(({ type }) => type)).toEqual(['joined', 'joined', 'unverified', 'lost']);
+});
+
 test('signals that arrive twice or late: change nothing', async () => {
   const { room, p, d } = await meet();
   const all = () => sentBy(room, patient.peerId, 2).map(({ payload }) => payload);

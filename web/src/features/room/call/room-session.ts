@@ -123,7 +123,7 @@ export class RoomSession {
     const written = this.#entry.isIn ? chat.sendRest() : undefined;
     this.#entry.exit();
     for (const stop of this.#stops.splice(0)) stop();
-    this.#members.sayBye();
+    this.#members.sendBye();
     media.stop();
     if (isKnown) {
       const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
@@ -195,7 +195,7 @@ export class RoomSession {
   #entered(others: readonly PresentPeer[]): void {
     const { media, chat, clock } = this.#parts;
     this.#announcer.reset();
-    this.#members.found(others);
+    this.#members.reconcile(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
     chat.setOnline(true);
     void media.start();
@@ -223,9 +223,9 @@ export class RoomSession {
       case messageType.chat:
         return this.#parts.chat.receive(message);
       case messageType.peerData:
-        return this.#heard(sender, message.payload);
+        return this.#handlePeerData(sender, message.payload);
       case messageType.participantArrived:
-        return this.#greeted(sender, readHello(message.payload)?.hello ?? sender.peerId);
+        return this.#handleReady(sender, readHello(message.payload)?.hello ?? sender.peerId);
       case messageType.callEnded:
         return this.#ended(sender, message.payload);
       case messageType.remoteVideo: {
@@ -236,9 +236,9 @@ export class RoomSession {
       case messageType.remoteMute:
         return this.#muted(sender, message.payload);
       case messageType.userLeft:
-        return this.#members.lost(sender.peerId);
+        return this.#members.handleUserLeft(sender.peerId);
       case messageType.guestRemoved:
-        return this.#members.gone(message.peerId);
+        return this.#members.remove(message.peerId);
       case messageType.waitingChanged:
         return this.#parts.onWaitingChanged();
       case messageType.movedToOtherTab:
@@ -247,15 +247,15 @@ export class RoomSession {
     }
   }
 
-  #heard(sender: Sender, payload: unknown): void {
+  #handlePeerData(sender: Sender, payload: unknown): void {
     const hello = readHello(payload);
-    if (hello) return this.#greeted(sender, hello.hello);
+    if (hello) return this.#handleReady(sender, hello.hello);
     const signal = readSignal(payload);
-    if (signal) this.#members.heard(sender, signal);
+    if (signal) this.#members.receiveSignal(sender, signal);
   }
 
-  #greeted(sender: Sender, instance: string): void {
-    this.#members.greeted(sender, instance, this.#announcer.isAnnounced);
+  #handleReady(sender: Sender, instance: string): void {
+    this.#members.handleReady(sender, instance, this.#announcer.isAnnounced);
   }
 
   #ended(sender: Sender, payload: unknown): void {
@@ -263,10 +263,10 @@ export class RoomSession {
     const name = nameOf(sender);
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
     if (fromStaff && this.#parts.isPatient) {
-      this.#members.sayBye();
+      this.#members.sendBye();
       this.#over(cancelled ? 'cancelled' : 'ended');
     } else if (fromStaff) this.#parts.onNotice({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
-    else this.#members.gone(sender.peerId);
+    else this.#members.remove(sender.peerId);
   }
 
   /** Type 6: staff may mute a microphone; only its owner unmutes it. */

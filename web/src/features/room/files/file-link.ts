@@ -73,7 +73,7 @@ export class FileLink implements PeerChannel {
       if (channel !== this.#channel) return;
       if (data instanceof ArrayBuffer) return this.#take(data);
       const message = readTransferMessage(String(data));
-      if (message) this.#heard(message);
+      if (message) this.#handleMessage(message);
     };
   }
 
@@ -166,7 +166,7 @@ export class FileLink implements PeerChannel {
     if (this.#post({ offer: next.id, name, size })) this.#mark(next.id, { state: 'offered' });
   }
 
-  #heard(message: TransferMessage): void {
+  #handleMessage(message: TransferMessage): void {
     if ('offer' in message) return this.#offered(message);
     if ('accept' in message) return void this.#stream(message.accept, message.from);
     if ('decline' in message) return this.#finished(message.decline, 'declined');
