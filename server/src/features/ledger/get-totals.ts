@@ -2,6 +2,7 @@ import { getLedgerTotals as call, type LedgerSums } from '@roomside/contract/led
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
+import { byName } from '../../platform/lists.ts';
 import { matchingEntries, openAmount, openAppointments } from './find-entries.ts';
 
 interface Sum {
@@ -37,8 +38,8 @@ export const getLedgerTotals = forStaff(call, async ({ caller, query, tx }) => {
     .select(sql<string>`case when l.kind = 'promo' then '' else coalesce(c.processor, '') end`.as('processor'))
     .select(sql<string>`sum(l.amount)::numeric(14,2)`.as('amount'))
     .groupBy(['a.doctor_id', 'd.first_name', 'd.last_name', 'l.kind', sql`5`])
-    .orderBy('d.last_name')
-    .orderBy('d.first_name')
+    .orderBy(byName('d.last_name'))
+    .orderBy(byName('d.first_name'))
     .orderBy('a.doctor_id')
     .execute();
   const open = await openAppointments(tx, caller, query)

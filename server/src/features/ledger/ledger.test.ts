@@ -111,6 +111,18 @@ test('list, sums, download and open balances agree to the cent, whatever the fil
   expect(toCents(inRange.balance)).toBe(open.data.reduce((sum, { balance }) => sum + toCents(balance), 0));
 });
 
+test('sums of providers: are in the order of a directory, not of bytes', async () => {
+  const { companyId } = await buildCompany(context, { timeZone: 'UTC' });
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email, password });
+  for (const lastName of ['Zimmer', 'Ávila', 'de la Cruz', 'adams']) {
+    const { userId: doctorId } = await buildUser(context, { companyId, lastName });
+    await buildAppointment(context, { companyId, doctorId, fee: '10', collected: '10' });
+  }
+  const { json } = await admin.call(getLedgerTotals, { query: { from: today, to: today } });
+  expect(json.providers.map(({ lastName }) => lastName)).toEqual(['adams', 'Ávila', 'de la Cruz', 'Zimmer']);
+});
+
 test('download: amounts keep their sign, names that begin with a formula are guarded', async () => {
   const { companyId } = await buildCompany(context, { timeZone: 'UTC' });
   const { email } = await buildUser(context, { companyId, role: 'A', password });

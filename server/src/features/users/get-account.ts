@@ -2,6 +2,7 @@ import { getAccount as call } from '@roomside/contract/users/calls.ts';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forUsers } from '../../platform/http/handler.ts';
+import { byName } from '../../platform/lists.ts';
 import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -33,7 +34,8 @@ async function arrivalsOf(tx: Tx, caller: StaffCaller | SuperCaller) {
     .select(['d.user_id', 'd.first_name', 'd.last_name'])
     .where('f.user_id', '=', caller.userId)
     .where('d.disabled', '=', false)
-    .orderBy('d.last_name')
+    .orderBy(byName('d.last_name'))
+    .orderBy(byName('d.first_name'))
     .orderBy('d.user_id')
     .execute();
   const { notify_providers } = await tx

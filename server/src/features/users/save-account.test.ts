@@ -56,6 +56,23 @@ describe('notifications of arrivals', () => {
     const provider = await app.signIn({ email: doctor.email, password });
     expect((await provider.call(getAccount)).json).toMatchObject({ notifyForUsers: [], notifyOfOwn: true });
   });
+
+  test('whose arrivals were chosen: are in the order of a directory, not of bytes', async () => {
+    const { companyId } = await buildCompany(context);
+    const admin = await buildUser(context, { companyId, role: 'A', password });
+    const names = ['adams Zoe', 'Ávila Ann', 'de la Cruz Ann', 'de la Cruz Bo', 'Zimmer Ann'];
+    const notifyForUsers: { userId: number }[] = [];
+    for (const name of names.toReversed()) {
+      const [firstName = '', ...lastName] = name.split(' ').reverse();
+      notifyForUsers.push(await buildUser(context, { companyId, firstName, lastName: lastName.reverse().join(' ') }));
+    }
+    const person = await app.signIn({ email: admin.email, password });
+    const { json: user } = await person.call(getUser, { params: { userId: admin.userId } });
+    const chosen = notifyForUsers.map(({ userId }) => ({ userId }));
+    expect((await person.call(saveUser, { body: { ...user, notifyForUsers: chosen } })).status).toBe(200);
+    const { json } = await person.call(getAccount);
+    expect(json.notifyForUsers.map(({ firstName, lastName }) => `${lastName} ${firstName}`)).toEqual(names);
+  });
 });
 
 describe('saveAccount', () => {
