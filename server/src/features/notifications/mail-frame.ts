@@ -13,7 +13,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] as string);
 
-// Mail programs ignore style sheets: each element has a style attribute.
+// Mail programs ignore style sheets: each element has a style attribute. The button has the accent of tokens.css.
 const styles = {
   body: 'margin:0;padding:24px 16px;background:#f3f5f7;color:#1b2733;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,sans-serif',
   card: 'max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px',
@@ -21,7 +21,7 @@ const styles = {
   text: 'margin:0 0 16px',
   fact: 'margin:0 0 4px',
   button:
-    'display:inline-block;padding:12px 24px;background:#0b5cad;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none',
+    'display:inline-block;padding:12px 24px;background:#0f766e;color:#ffffff;border-radius:8px;font-weight:600;text-decoration:none',
   url: 'margin:0 0 16px;font-size:14px;word-break:break-all',
   note: 'margin:0 0 8px;font-size:14px;color:#51606e',
 } as const;
