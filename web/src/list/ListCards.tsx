@@ -13,10 +13,9 @@ interface Props<Row> {
   actions?: (row: Row) => ReactNode;
 }
 
-/** A list on a phone: the first column is the heading of a card, the others are its lines. */
+/** A list on a phone: the first column that a card shows is its heading, the others are its lines. */
 export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
-  const [first, ...others] = columns;
-  const shown = others.filter(({ wideOnly }) => !wideOnly);
+  const [first, ...lines] = columns.filter(({ wideOnly }) => !wideOnly);
   return (
     <Box sx={{ display: 'grid', gap: 1.5 }}>
       <SortSelect list={list} columns={columns} />
@@ -36,7 +35,7 @@ export function ListCards<Row>({ label, list, columns, rowKey, actions }: Props<
                     fontSize: 'var(--rs-size-md)',
                   }}
                 >
-                  {shown.map((column) => (
+                  {lines.map((column) => (
                     <Line key={column.header} header={column.header} value={(column.card ?? column.cell)(row)} />
                   ))}
                 </Box>

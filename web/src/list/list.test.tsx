@@ -6,6 +6,7 @@ import { startSignIn } from '../api/sign-in.ts';
 import { renderScreen } from '../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../testing/server.ts';
 import type { Column } from './column.ts';
+import { ListCards } from './ListCards.tsx';
 import { ListTable, nextSort } from './ListTable.tsx';
 import { useListState } from './list-state.ts';
 import { useDelete } from './use-delete.ts';
@@ -238,4 +239,20 @@ test('list that cannot be loaded: shows the error and a retry', async () => {
 
 test('sort of a column: goes ascending, descending, none', () => {
   expect(['', 'a asc', 'a desc', 'b asc'].map((sort) => nextSort(sort, 'a'))).toEqual(['a asc', 'a desc', '', 'a asc']);
+});
+
+test('card: has the first column that is not for wide screens only as its heading, and one line for each of the others', async () => {
+  patients(1);
+  const named: Column<PatientRow>[] = [
+    { header: 'Id', cell: (row) => row.patientId, wideOnly: true },
+    { header: 'First name', cell: (row) => <a href={`#/${row.patientId}`}>{row.firstName}</a> },
+    { header: 'Last name', cell: (row) => row.lastName },
+  ];
+  function Cards() {
+    const list = useList(listPatients, useListState('patients', { pageSize: 5 }));
+    return <ListCards label="Patients" list={list} columns={named} rowKey={({ patientId }) => patientId} />;
+  }
+  renderScreen(<Cards />);
+  expect(await screen.findByRole('link', { name: 'P1' })).toBeDefined();
+  expect(screen.getByRole('listitem').textContent).toBe('P1Last nameSmith');
 });
