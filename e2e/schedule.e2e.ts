@@ -197,6 +197,8 @@ test('drag: moves an appointment to another provider and time; a taken slot reve
   await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
   await beside.click();
   await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu.locator('.Mui-selected')).toHaveText('Schedule');
 });
 
 test('move by keyboard: a colleague sees it immediately @SCHED-3', async ({ someone, demo }) => {

@@ -28,7 +28,7 @@ import { ShellContext } from '../ui/shell-context.ts';
 import { texts as uiTexts } from '../ui/texts.ts';
 import { ClinicOutlet } from './ClinicOutlet.tsx';
 import { IdleWatch } from './IdleWatch.tsx';
-import { type MenuEntry, menuFor } from './menu.ts';
+import { areaOf, type MenuEntry, menuFor } from './menu.ts';
 import { texts } from './texts.ts';
 
 const menuWidth = 224;
@@ -53,6 +53,9 @@ export function AppShell() {
   const rail = useMediaQuery('(max-width: 1023px)', { noSsr: true });
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
+  const [before, setBefore] = useState<string>();
+  const area = areaOf(pathname, before);
+  if (area !== before) setBefore(area);
 
   useEffect(() => {
     // Pages without a guard show the menu of the signed-in person; without a response, none.
@@ -81,7 +84,7 @@ export function AppShell() {
       <Box sx={{ display: 'flex', minHeight: '100dvh' }}>
         {narrow ? (
           <Drawer open={open} onClose={() => setOpen(false)} slotProps={{ paper: { sx: { width: 288 } } }}>
-            <Menu />
+            <Menu current={area} />
           </Drawer>
         ) : (
           <Box
@@ -96,7 +99,7 @@ export function AppShell() {
               borderRight: '1px solid var(--rs-line)',
             }}
           >
-            <Menu rail={rail} />
+            <Menu current={area} rail={rail} />
           </Box>
         )}
         <Box sx={{ flex: 1, minWidth: 0 }}>
@@ -109,9 +112,8 @@ export function AppShell() {
   );
 }
 
-function Menu({ rail = false }: { rail?: boolean }) {
+function Menu({ current, rail = false }: { current: string | undefined; rail?: boolean }) {
   const session = useSignIn();
-  const { pathname } = useLocation();
   const entries = menuFor(session, useClosed()?.why);
   return (
     <Box
@@ -134,7 +136,7 @@ function Menu({ rail = false }: { rail?: boolean }) {
               <ListItemButton
                 component={NavLink}
                 to={path}
-                selected={pathname.startsWith(area)}
+                selected={area === current}
                 sx={{ ...menuItem, ...(rail && { justifyContent: 'center', minHeight: 44, px: 0 }) }}
               >
                 <ListItemIcon sx={{ minWidth: rail ? 0 : 36, color: 'inherit' }}>

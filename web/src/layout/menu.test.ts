@@ -1,7 +1,7 @@
 import type { TokenClaims } from '@roomside/contract/auth/calls.ts';
 import { describe, expect, test } from 'vitest';
 import { callerOf, isClinicStaff, type SignInState } from '../api/sign-in-state.ts';
-import { menuFor } from './menu.ts';
+import { areaOf, menuFor } from './menu.ts';
 
 function session(roles: TokenClaims['roles'], company?: number): SignInState {
   const claims: TokenClaims = { sub: '7', roles, given_name: 'Ada', family_name: 'Lee', sn: 's1', exp: 0 };
@@ -34,5 +34,17 @@ describe('main menu', () => {
   test('waiting room link: is for A, D and U with a company', () => {
     const people = [session('A', 1), session('D', 1), session('U', 1), session('P', 1), session('A')];
     expect(people.map(isClinicStaff)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe('area of the menu', () => {
+  test.each([
+    ['the list of a day', '/appointment-list/2026-11-26', '/schedule', '/appointment-list'],
+    ['an appointment that was opened from the schedule', '/appointment-edit/7/8', '/schedule', '/schedule'],
+    ['its recordings', '/recordings/8', '/schedule', '/schedule'],
+    ['an appointment that was opened from elsewhere', '/appointment-edit/7/8', undefined, undefined],
+    ['a page without an entry', '/waiting-room', '/schedule', undefined],
+  ])('at %s', (_, pathname, before, expected) => {
+    expect(areaOf(pathname, before)).toBe(expected);
   });
 });

@@ -6,7 +6,7 @@ import { texts } from './texts.ts';
 export interface MenuEntry {
   label: string;
   path: string;
-  /** The entry is current at every address that starts with this. */
+  /** The entry is current at every address that starts with this ({@link areaOf}). */
   area: string;
   /** The icons are in AppShell.tsx. */
   icon: 'today' | 'schedule' | 'patients' | 'patient' | 'provider' | 'admin' | 'account' | 'logout';
@@ -23,7 +23,7 @@ const entries: readonly MenuEntry[] = [
   {
     label: texts.today,
     path: to.appointmentList(),
-    area: '/appointment-',
+    area: '/appointment-list',
     icon: 'today',
     sees: isClinicStaff,
   },
@@ -70,3 +70,12 @@ const remaining: Record<'license' | 'factor', readonly MenuEntry['icon'][]> = {
 export function menuFor(session: SignInState, closed?: keyof typeof remaining): readonly MenuEntry[] {
   return entries.filter((entry) => entry.sees(session) && (!closed || remaining[closed].includes(entry.icon)));
 }
+
+/** Pages that are opened from several places. */
+const shared: readonly string[] = ['/appointment-edit/', '/recordings/'];
+
+/** The area of an address; of a page that is opened from several places, the one before it. Undefined without one. */
+export const areaOf = (pathname: string, before: string | undefined): string | undefined =>
+  shared.some((start) => pathname.startsWith(start))
+    ? before
+    : entries.find(({ area }) => pathname.startsWith(area))?.area;
