@@ -264,15 +264,15 @@ describe('single cases', () => {
 });
 
 test.each([
-  [{}, 'Once on Mar 3, 2026'],
-  [{ activeEndDate: '2026-06-30' }, 'Once on Mar 3, 2026'],
+  [{}, 'Once on 03/03/2026'],
+  [{ activeEndDate: '2026-06-30' }, 'Once on 03/03/2026'],
   [{ ruleType: 'D' }, 'Every day'],
-  [{ ruleType: 'D', everyNday: 2, activeEndDate: '2026-06-30' }, 'Every 2 days until Jun 30, 2026'],
-  [{ ruleType: 'D', everyNday: 0 }, 'Once on Mar 3, 2026'],
+  [{ ruleType: 'D', everyNday: 2, activeEndDate: '2026-06-30' }, 'Every 2 days until 06/30/2026'],
+  [{ ruleType: 'D', everyNday: 0 }, 'Once on 03/03/2026'],
   [{ ruleType: 'D', dailyType: 2 }, 'Every weekday'],
   [{ ruleType: 'W', weekMask: 2 + 8 + 32 }, 'Every week on Mon, Wed and Fri'],
   [{ ruleType: 'W', weekMask: 1, everyNweek: 3 }, 'Every 3 weeks on Sun'],
-  [{ ruleType: 'W', weekMask: 2 + 8, everyNweek: 0 }, 'Once, on the first Mon or Wed on or after Mar 3, 2026'],
+  [{ ruleType: 'W', weekMask: 2 + 8, everyNweek: 0 }, 'Once, on the first Mon or Wed on or after 03/03/2026'],
   [{ ruleType: 'W' }, 'Never'],
   [
     { ruleType: 'M', everyNmonth: 3, monthMask: 1 + 2 ** 14 + lastDayOfMonth },
@@ -286,7 +286,7 @@ test.each([
   ],
   [{ ruleType: 'M', monthlyType1: 2, weekMask: 4 + 16, weekMonthMask: 2 }, 'Every month on the first Tue and Thu'],
   [{ ruleType: 'M', monthlyType2: 2, monthMask: 4, yearMask: 4095 }, 'The 3rd of every month'],
-  [{ ruleType: 'M', everyNmonth: 0, monthMask: 1 + 2 }, 'Once, on the next 1st or 2nd on or after Mar 3, 2026'],
+  [{ ruleType: 'M', everyNmonth: 0, monthMask: 1 + 2 }, 'Once, on the next 1st or 2nd on or after 03/03/2026'],
   [{ ruleType: 'M', monthlyType1: 2, weekMask: 4 }, 'Never'],
   [{ ruleType: 'M', monthlyType2: 2, monthMask: 4 }, 'Never'],
 ] as const)('ruleWords: %o', (changes, words) => {

@@ -208,7 +208,7 @@ function list(words: readonly string[], word: string): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${word} ${words.at(-1)}`;
 }
 
-/** 'Mar 3, 2026' */
+/** '03/03/2026' */
 function dateWords(date: string): string {
-  return texts.date(texts.months[Number(date.slice(5, 7)) - 1] ?? '', Number(date.slice(8)), date.slice(0, 4));
+  return texts.date(date.slice(5, 7), date.slice(8), date.slice(0, 4));
 }

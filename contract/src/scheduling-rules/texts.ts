@@ -11,7 +11,8 @@ export const ruleTexts = {
   never: 'Never',
   everyMonth: 'every month',
   everyWeekday: 'Every weekday',
-  date: (month: string, day: number, year: string) => `${month} ${day}, ${year}`,
+  /** The short form of all dates, as in the list's other columns. */
+  date: (month: string, day: string, year: string) => `${month}/${day}/${year}`,
   until: (date: string) => ` until ${date}`,
   onceOn: (date: string) => `Once on ${date}`,
   onceOnFirst: (days: string, date: string) => `Once, on the first ${days} on or after ${date}`,

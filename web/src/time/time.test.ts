@@ -6,6 +6,7 @@ import {
   formatDate,
   formatDateTime,
   formatDayLink,
+  formatLongDate,
   formatTime,
   timeOf,
   wallToInstant,
@@ -36,10 +37,11 @@ test('addDays: crosses months and years', () => {
 test('dates and times as text: name the zone only where it differs', () => {
   expect(formatDate('2026-01-05')).toBe('01/05/2026');
   expect(formatDayLink('2026-01-05')).toBe('1/5/2026');
+  expect(formatLongDate('2026-11-21')).toBe('Saturday, November 21, 2026');
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York')).toBe('9:30 AM');
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York', 'America/Chicago')).toBe('9:30 AM EST');
   expect(formatTime('2026-11-21T14:30:00Z', 'America/New_York', 'America/Toronto')).toBe('9:30 AM');
-  expect(formatDateTime('2026-11-21T14:30:00Z', 'America/New_York')).toBe('11/21/26, 9:30 AM');
+  expect(formatDateTime('2026-11-21T14:30:00Z', 'America/New_York')).toBe('11/21/2026, 9:30 AM');
 });
 
 test.each([

@@ -51,16 +51,19 @@ const inWords = (instant: string, options: Intl.DateTimeFormatOptions) =>
 const ofDate = (date: string, options: Intl.DateTimeFormatOptions) =>
   inWords(`${date}T00:00:00Z`, { ...options, timeZone: 'UTC' });
 
-/** '11/21/2026' (LIST-2). */
-export const formatDate = (date: string): string => ofDate(date, { month: '2-digit', day: '2-digit', year: 'numeric' });
-/** '1/5/2026' (LIST-5). */
+const shortDate = { month: '2-digit', day: '2-digit', year: 'numeric' } as const;
+
+/** The short form, '11/21/2026' (LIST-2): dates in lists, facts, fields and messages; with a time by {@link formatDateTime}. */
+export const formatDate = (date: string): string => ofDate(date, shortDate);
+
+/** '1/5/2026': only the links to the previous and the next day (LIST-5). */
 export const formatDayLink = (date: string): string =>
   ofDate(date, { month: 'numeric', day: 'numeric', year: 'numeric' });
-/** 'Saturday, November 21, 2026'. */
+/** The long form, 'Saturday, November 21, 2026': headings of days, and texts in which the weekday matters, such as the time of a visit. */
 export const formatLongDate = (date: string): string =>
   ofDate(date, { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' });
 
-/** 'Sat, Nov 21, 2026'. */
+/** 'Sat, Nov 21, 2026': only above and on the buttons of free times, where the long form does not fit. */
 export const formatDay = (date: string): string =>
   ofDate(date, { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
 
@@ -99,11 +102,10 @@ export function formatExactTime(instant: string, zone: string, reader: string = 
   return inWords(instant, { ...time, ...zoneName(instant, zone, reader) });
 }
 
-/** The short date of lists: '11/21/26, 9:30 AM', with the zone's short name when it is not the reader's. */
+/** The short form with the time, '11/21/2026, 9:30 AM' (LIST-9, ENTITY-23), and the zone's short name when it is not the reader's. */
 export function formatDateTime(instant: string, zone: string, reader: string = zone): string {
-  const date = { month: 'numeric', day: 'numeric', year: '2-digit' } as const;
   const time = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
-  return inWords(instant, { ...date, ...time, ...zoneName(instant, zone, reader) });
+  return inWords(instant, { ...shortDate, ...time, ...zoneName(instant, zone, reader) });
 }
 
 /** True when both zones have the same wall time at that instant. */

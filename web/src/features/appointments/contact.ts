@@ -1,6 +1,6 @@
 import { getPatient } from '@roomside/contract/patients/calls.ts';
 import { send } from '../../api/send.ts';
-import { dateOf, formatDay, formatTime, ownZone } from '../../time/time.ts';
+import { dateOf, formatLongDate, formatTime, ownZone } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
 
 /** The person a message goes to, and how. */
@@ -21,6 +21,6 @@ export async function readContact(patientId: number): Promise<Contact | undefine
   return { name: `${firstName} ${lastName}`, ways: [email, whole].filter(Boolean).join(' · ') };
 }
 
-/** 'Tue, Nov 24, 2026, 9:00 AM' in clinic time, with the zone where the reader's differs. */
+/** 'Tuesday, November 24, 2026, 9:00 AM' in clinic time, with the zone where the reader's differs. */
 export const whenIs = (startDate: string, zone: string): string =>
-  `${formatDay(dateOf(startDate, zone))}, ${formatTime(startDate, zone, ownZone())}`;
+  `${formatLongDate(dateOf(startDate, zone))}, ${formatTime(startDate, zone, ownZone())}`;

@@ -16,7 +16,7 @@ test.each([
   [
     'after a check',
     { checkedAt: '2026-11-21T15:00:00.000Z', verifiedTo: '2026-11-21T14:59:00.000Z' },
-    /^Verified until 11\/21\/26, 9:59 AM.*Last check: 11\/21\/26, 10:00 AM/,
+    /^Verified until 11\/21\/2026, 9:59 AM.*Last check: 11\/21\/2026, 10:00 AM/,
   ],
 ])('%s: a line says until when the log is verified', async (_, values, words) => {
   startSignIn('staff', accessToken());
@@ -31,6 +31,6 @@ test('a broken chain: an alarm says when it was found', async () => {
   renderScreen(<ChainState zone="America/New_York" />);
   const alarm = await screen.findByRole('alert');
   expect(alarm.textContent).toContain('Entries of this log were changed or removed outside of Roomside');
-  expect(alarm.textContent).toMatch(/A check found this on 11\/21\/26, 10:00 AM/);
+  expect(alarm.textContent).toMatch(/A check found this on 11\/21\/2026, 10:00 AM/);
   expect(screen.queryByRole('status')).toBeNull();
 });

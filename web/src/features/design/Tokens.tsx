@@ -73,13 +73,13 @@ const zone = 'America/New_York';
 const instant = '2026-11-24T14:30:00Z';
 
 const dates: readonly (readonly [use: string, example: string])[] = [
+  [texts.dates.date, formatDate('2026-11-24')],
   [texts.dates.list, formatDateTime(instant, zone)],
   [texts.dates.foreign, formatDateTime(instant, zone, 'Europe/Berlin')],
   [texts.dates.time, formatTime(instant, zone)],
-  [texts.dates.date, formatDate('2026-11-24')],
+  [texts.dates.heading, formatLongDate('2026-11-24')],
   [texts.dates.link, formatDayLink('2026-11-24')],
   [texts.dates.day, formatDay('2026-11-24')],
-  [texts.dates.heading, formatLongDate('2026-11-24')],
   [texts.dates.month, formatMonth('2026-11-24')],
 ];
 

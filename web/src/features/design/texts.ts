@@ -20,7 +20,7 @@ export const texts = {
   openDanger: 'Open a dangerous question',
   openDialog: 'Open a dialog',
   question: { title: 'Invite Zoe O’Brien?', text: 'They receive the link by email and text message.', no: 'Cancel' },
-  details: ['Tue, Nov 24, 2026, 9:30 AM', 'zoe@patients.test', '(212) 555-1000'],
+  details: ['Tuesday, November 24, 2026, 9:30 AM', 'zoe@patients.test', '(212) 555-1000'],
   dialogTitle: 'Send invitation',
   dialogText: 'The invitation has the link to the visit.',
   messages: {
@@ -44,13 +44,13 @@ export const texts = {
   codeHint: 'The access code is in the message from your clinic.',
   codeError: 'The access code is not valid.',
   dates: {
-    list: 'In lists',
-    foreign: 'In lists, for a reader in another time zone',
+    date: 'Short',
+    list: 'Short, with the time',
+    foreign: 'For a reader in another time zone',
     time: 'Times',
-    date: 'Dates',
+    heading: 'Long',
     link: 'Links to days',
-    day: 'Days',
-    heading: 'Headings',
+    day: 'Free times',
     month: 'Months',
   },
   fields: {

@@ -65,8 +65,12 @@ test('administrator of the installation: reads that the mail server does not ans
 });
 
 test.each([
-  ['email-failing', 0, 'The mail server hasn’t been reachable since 7/1/26, 12:05 PM EDT. We keep trying'],
-  ['texts-failing', 2, 'The text message service hasn’t been reachable since 7/1/26, 12:05 PM EDT. 2 text messages'],
+  ['email-failing', 0, 'The mail server hasn’t been reachable since 07/01/2026, 12:05 PM EDT. We keep trying'],
+  [
+    'texts-failing',
+    2,
+    'The text message service hasn’t been reachable since 07/01/2026, 12:05 PM EDT. 2 text messages',
+  ],
 ] as const)('%s, server that does not answer: says since when in the clinic’s zone', async (kind, count, words) => {
   startSignIn('staff', accessToken({ roles: 'A' }));
   fakeServer({

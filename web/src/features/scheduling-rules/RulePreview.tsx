@@ -2,7 +2,7 @@ import { Box, Card, Typography } from '@mui/material';
 import { nextDates, ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { useDeferredValue } from 'react';
 import { useWatch } from 'react-hook-form';
-import { formatDay, formatMonth } from '../../time/time.ts';
+import { formatLongDate, formatMonth } from '../../time/time.ts';
 import { weeksOf } from '../booking/free-times.ts';
 import { type RuleValues, toRecurrence } from './rule-form.ts';
 import { texts } from './texts.ts';
@@ -46,7 +46,7 @@ function Dates({ today, values, rule }: { today: string; values: RuleValues; rul
           </Typography>
           <Box component="ol" aria-labelledby="rule-next" sx={{ m: 0, pl: 3, columnCount: { xs: 1, sm: 2, lg: 1 } }}>
             {dates.map((date) => (
-              <li key={date}>{formatDay(date)}</li>
+              <li key={date}>{formatLongDate(date)}</li>
             ))}
           </Box>
           {/* Shows the same as the list. */}

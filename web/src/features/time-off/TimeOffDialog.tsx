@@ -29,7 +29,7 @@ import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
-import { formatDay, ownZone, today } from '../../time/time.ts';
+import { formatDate, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFormActions, DialogFrame } from '../../ui/DialogFrame.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
@@ -119,7 +119,7 @@ export function TimeOffDialog({ row, onClose, onSaved }: Props) {
   function show(name: string, { userId, firstDay, lastDay }: Partial<Values>) {
     if (name === 'userId') return userId ? people.find(({ value }) => value === userId)?.label : texts.clinic;
     const stored = name === 'firstDay' ? firstDay : name === 'lastDay' ? lastDay : undefined;
-    return stored && formatDay(stored);
+    return stored && formatDate(stored);
   }
 
   return (

@@ -15,7 +15,7 @@ import { invalidate, useChange, useRead } from '../../api/use-call.ts';
 import { DeleteAction } from '../../list/DeleteAction.tsx';
 import { focusedRow, leaveRow } from '../../list/leave-row.ts';
 import { RefreshButton } from '../../list/RefreshButton.tsx';
-import { formatDay } from '../../time/time.ts';
+import { formatLongDate } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -29,7 +29,7 @@ import { TimeOffDialog } from './TimeOffDialog.tsx';
 import { texts } from './texts.ts';
 
 const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} ${provider.lastName}` : texts.clinic);
-const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatDay(firstDay), formatDay(lastDay));
+const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatLongDate(firstDay), formatLongDate(lastDay));
 
 /** Administrators change closures and leave; doctors their own leave. */
 function mayChange(session: SignInState, userId: number | null): boolean {
