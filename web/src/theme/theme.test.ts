@@ -6,7 +6,8 @@ test('theme: has the colors of the light and dark tokens', () => {
   expect(theme).toMatchObject({
     colorSchemes: {
       light: { palette: { primary: { main: '#0f766e' } } },
-      dark: { palette: { background: { default: '#0d1416' } } },
+      // Icons are not brighter than the text beside them.
+      dark: { palette: { background: { default: '#0d1416' }, action: { active: '#a3b3ba' } } },
     },
   });
 });

@@ -28,6 +28,7 @@ function palette(token: (name: string) => string): PaletteOptions {
     text: { primary: token('text'), secondary: token('text-soft') },
     background: { default: token('ground'), paper: token('surface') },
     divider: token('line'),
+    action: { active: token('text-soft') },
   };
 }
 
@@ -142,7 +143,12 @@ export const theme: Theme = createTheme({
     },
     MuiTableCell: {
       styleOverrides: {
-        root: { borderColor: 'var(--rs-line)', fontSize: 'var(--rs-size-md)' },
+        root: {
+          borderColor: 'var(--rs-line)',
+          fontSize: 'var(--rs-size-md)',
+          // As high as the row: outside of the button, the edges of the table and the next cell would hide the ring.
+          '& .MuiIconButton-root.Mui-focusVisible': { outlineOffset: -2 },
+        },
         head: { color: 'var(--rs-text-soft)', fontSize: 'var(--rs-size-xs)', fontWeight: 600 },
       },
     },
