@@ -123,7 +123,7 @@ test('fields: take as many characters as they may have, and no more @CONST-9', a
   await expect(page.getByRole('heading', { name: /Waiting Room/ })).toBeVisible();
   await page.goto('/#/appointment-edit/0/0');
   await takes(/^Welcome message/i, 200);
-  await takes(/^External Id/i, 100);
+  await takes(/^External ID/, 100);
   const title = page.getByRole('heading', { level: 1 });
   const leave = async (path: string) => {
     const before = (await title.textContent()) ?? '';
@@ -138,7 +138,7 @@ test('fields: take as many characters as they may have, and no more @CONST-9', a
   await takes(/^First Name/i, 50);
   await takes(/^Last Name/i, 50);
   await takes(/^Email/, 100);
-  await takes(/^External Id/i, 50);
+  await takes(/^External ID/, 50);
   await leave('/#/admin/user/edit/0');
   await takes(/^First Name/i, 50);
   await page.getByRole('textbox', { name: /^Phone/ }).fill('2'.repeat(15));

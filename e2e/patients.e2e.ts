@@ -28,7 +28,7 @@ const dayOf = (instant: string) => at(instant, { year: 'numeric', month: '2-digi
 const timeOf = (instant: string | null) =>
   instant === null
     ? ''
-    : at(instant, { month: 'numeric', day: 'numeric', year: '2-digit', hour: 'numeric', minute: '2-digit' });
+    : at(instant, { month: '2-digit', day: '2-digit', year: 'numeric', hour: 'numeric', minute: '2-digit' });
 
 test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENTS-3', async ({ someone, demo }) => {
   const { page } = await someone({ viewport: desktop });
@@ -117,7 +117,7 @@ test('patient: is created, changed and deleted @PATIENT-2 @VALID-21 @VALID-22 @V
   await expect(alert).toContainText('Phone: Required');
   await page.getByRole('button', { name: 'Remove phone 1' }).click();
 
-  await page.getByLabel('External Id').fill('MRN-77');
+  await page.getByLabel('External ID').fill('MRN-77');
   await page.getByLabel('Email').fill('roisin@patients.test');
   await page.getByRole('button', { name: 'Add a phone' }).click();
   await page.getByRole('textbox', { name: 'Phone', exact: true }).fill('1125550100');
@@ -132,7 +132,7 @@ test('patient: is created, changed and deleted @PATIENT-2 @VALID-21 @VALID-22 @V
 
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Phone', exact: true })).toHaveValue('(212) 555-9876');
-  await expect(page.getByLabel('External Id')).toHaveValue('MRN-77');
+  await expect(page.getByLabel('External ID')).toHaveValue('MRN-77');
   await page.getByRole('button', { name: 'Add a phone' }).click();
   await page.getByRole('textbox', { name: 'Phone 2' }).fill('3125559876');
   await save.click();
@@ -166,20 +166,20 @@ test('patient edited by two people: keeps the input of both', async ({ someone, 
   await openPatients(page, 'doctor@demo.test');
   await openPatients(other, 'admin@demo.test');
   await page.getByRole('link', { name: 'Diego', exact: true }).first().click();
-  await expect(page.getByLabel('External Id')).toHaveValue('');
+  await expect(page.getByLabel('External ID')).toHaveValue('');
   await other.goto(page.url());
-  await other.getByLabel('External Id').fill('theirs');
+  await other.getByLabel('External ID').fill('theirs');
   await other.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(other, 'The record has been saved.');
 
-  await page.getByLabel('External Id').fill('mine');
+  await page.getByLabel('External ID').fill('mine');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByRole('alert')).toContainText('External Id is now “theirs”.');
-  await expect(page.getByLabel('External Id')).toHaveValue('mine');
+  await expect(page.getByRole('alert')).toContainText('External ID is now “theirs”.');
+  await expect(page.getByLabel('External ID')).toHaveValue('mine');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'The record has been saved.');
   await other.reload();
-  await expect(other.getByLabel('External Id')).toHaveValue('mine');
+  await expect(other.getByLabel('External ID')).toHaveValue('mine');
 });
 
 test('patient’s record: links to appointments, and to an instant visit for A and D @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({

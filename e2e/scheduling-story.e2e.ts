@@ -151,7 +151,10 @@ test('weekly rule: a visit is booked by link, moved by the clinic and cancelled 
     await patient.page.getByRole('link', { name: 'Move or cancel' }).click();
     await expect(patient.page.getByRole('region', { name: 'Your visit' })).toContainText('10:00 AM');
     await patient.page.getByRole('button', { name: 'Cancel visit' }).click();
-    await patient.page.getByRole('button', { name: 'Yes, cancel it' }).click();
+    const yes = patient.page.getByRole('button', { name: 'Yes, cancel it' });
+    // As red as the staff's.
+    await expect(yes).toHaveClass(/rs-button-danger-primary/);
+    await yes.click();
     await expect(patient.page.getByRole('heading', { name: 'Your visit is cancelled' })).toBeVisible();
     await expect(moved).toHaveCount(0);
     const lindqvist = doctors.data.find(({ lastName }) => lastName === 'Lindqvist')?.userId ?? 0;

@@ -266,6 +266,7 @@ describe('guesses', () => {
       doB: 'Fecha de nacimiento',
       phone: 'Móvil',
     });
+    for (const externalId of ['External ID', 'External Id']) expect(columnsOf(externalId)).toEqual({ externalId });
     expect(columnsOf('Patient Name,Birth Date,Home Phone')).toMatchObject({
       firstName: 'Patient Name',
       lastName: 'Patient Name',

@@ -151,7 +151,10 @@ test('unsaved input: blocks leaving the page until the user confirms', async () 
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(router.state.location.pathname).toBe('/here');
   void router.navigate('/there');
-  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  const leave = await screen.findByRole('button', { name: 'Leave' });
+  // As in every question whose yes discards something.
+  expect(leave.className).toContain('colorError');
+  await user.click(leave);
   await waitFor(() => expect(router.state.location.pathname).toBe('/there'));
 });
 

@@ -10,7 +10,7 @@ export function useHeldPage(): void {
   const ask = useEffectEvent(async () => {
     if (blocker.state !== 'blocked') return;
     const question = leaveQuestion(blocker.location.pathname);
-    if (!question || (await confirm(question))) blocker.proceed();
+    if (!question || (await confirm({ ...question, danger: true }))) blocker.proceed();
     else blocker.reset();
   });
   // A render may show two blocked navigations in a row: each has its own location.

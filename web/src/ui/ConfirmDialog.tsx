@@ -16,20 +16,22 @@ export function ConfirmDialog() {
   }, [key]);
   if (!question) return null;
   const { title, text, details, choices, answer, dismissed } = question;
+  const alternatives = choices.filter(({ look }) => look === 'secondary');
+  const actions = choices.filter(({ look }) => look !== 'secondary');
   return (
     <DialogFrame
       key={question.key}
       isAlert
-      title={title}
-      text={text}
-      width={choices.length > 2 ? 'sm' : 'xs'}
+      title={title ?? text}
+      {...(title && { text })}
+      width={actions.length > 2 ? 'sm' : 'xs'}
       // The second click of a double click may be beside the dialog that the first one opened; it does not close it.
       onClose={(reason) => {
         if (reason === 'backdropClick' && performance.now() - openedAt.current < doubleClickMs) return;
         answer(dismissed);
       }}
-      actions={choices.map(({ value, label, look = 'quiet' }, index) => (
-        <Button key={label} look={look} autoFocus={index === choices.length - 1} onClick={() => answer(value)}>
+      actions={actions.map(({ value, label, look = 'quiet' }, index) => (
+        <Button key={label} look={look} autoFocus={index === actions.length - 1} onClick={() => answer(value)}>
           {label}
         </Button>
       ))}
@@ -45,6 +47,15 @@ export function ConfirmDialog() {
             >
               {line}
             </Typography>
+          ))}
+        </Box>
+      )}
+      {alternatives.length > 0 && (
+        <Box sx={{ display: 'grid', gap: 1, mt: 2 }}>
+          {alternatives.map(({ value, label }) => (
+            <Button key={label} look="secondary" onClick={() => answer(value)}>
+              {label}
+            </Button>
           ))}
         </Box>
       )}

@@ -2,8 +2,7 @@ import { Box, Dialog, DialogActions, DialogContent, DialogContentText, DialogTit
 import { type ReactNode, useId } from 'react';
 
 interface Props {
-  title: string | undefined;
-  /** The question or explanation; names the dialog when there is no title. */
+  title: string;
   text?: string;
   /** An alert dialog needs an answer; screen readers read all of it when it opens. */
   isAlert?: boolean;
@@ -26,16 +25,17 @@ export function DialogFrame({ title, text, isAlert = false, onClose, width = 'xs
       open
       {...(onClose && { onClose: (_event: object, reason: 'escapeKeyDown' | 'backdropClick') => onClose(reason) })}
       {...(isAlert && { role: 'alertdialog' })}
-      aria-labelledby={title ? `${id}-title` : textId}
+      aria-labelledby={`${id}-title`}
       {...(describedBy && { 'aria-describedby': describedBy })}
       maxWidth={width}
       fullWidth
     >
-      {title && <DialogTitle id={`${id}-title`}>{title}</DialogTitle>}
-      <DialogContent>
+      <DialogTitle id={`${id}-title`}>{title}</DialogTitle>
+      {/* A question alone is the title. */}
+      <DialogContent sx={{ '&:has(> :empty)': { p: 0 } }}>
         <Box id={contentId}>
           {text && (
-            <DialogContentText id={textId} color="textPrimary" sx={{ textWrap: 'pretty', pt: title ? 0 : 1 }}>
+            <DialogContentText id={textId} color="textPrimary" sx={{ textWrap: 'pretty' }}>
               {text}
             </DialogContentText>
           )}

@@ -33,6 +33,16 @@ test('question about a page: is dismissed when another page opens; one about the
   expect(await reload).toBe(true);
 });
 
+test('question: is the heading of its dialog when it has no title', async () => {
+  renderScreen(<p>page</p>);
+  const gone = confirm({ text: 'Would you like to delete this record?', details: ['Zoe O’Brien'], danger: true });
+  const dialog = within(await screen.findByRole('alertdialog', { name: 'Would you like to delete this record?' }));
+  expect(dialog.getByRole('heading').textContent).toBe('Would you like to delete this record?');
+  expect(dialog.getByRole('button', { name: 'Yes' }).className).toContain('colorError');
+  await user.click(dialog.getByRole('button', { name: 'No' }));
+  expect(await gone).toBe(false);
+});
+
 test('questions with custom buttons: are shown one after another', async () => {
   renderScreen(<p>page</p>);
   const first = choose({

@@ -3,11 +3,13 @@ import type { ButtonLook } from './Button.tsx';
 export interface Choice<V> {
   value: V;
   label: string;
-  look?: Extract<ButtonLook, 'primary' | 'quiet' | 'danger-primary'>;
+  /** `secondary`: one of several alternatives, listed below the question. */
+  look?: Exclude<ButtonLook, 'urgent' | 'danger'>;
 }
 
 export interface Question {
   key: number;
+  /** Without it, the question is the title. */
   title: string | undefined;
   text: string;
   /** Lines below the question: who, when, and the consequences. */
@@ -54,7 +56,7 @@ interface YesNo {
   across?: boolean;
   yes?: string;
   no?: string;
-  /** Colors the yes button as irreversible. */
+  /** The yes button is red: it deletes, cancels, ends, replaces or discards something, or double-books. */
   danger?: boolean;
 }
 

@@ -107,7 +107,7 @@ function Factors({ factor, readAgain, onChange }: FactorsProps) {
   }
   async function askForCodes() {
     const question = { text: texts.createQuestion, details: [texts.createDetail], yes: texts.create, no: texts.cancel };
-    if (recoveryCodesLeft === 0 || (await confirm(question))) await createCodes();
+    if (recoveryCodesLeft === 0 || (await confirm({ ...question, danger: true }))) await createCodes();
     onChange();
   }
   async function remove() {

@@ -49,7 +49,7 @@ export function RefundDialog({ live: { appointmentId }, onClose, onRefunded }: P
           <Button look="quiet" onClick={onClose}>
             {words.keep}
           </Button>
-          <SubmitButton>{words.yes}</SubmitButton>
+          <SubmitButton look="danger-primary">{words.yes}</SubmitButton>
         </DialogFormActions>
       </Form>
     </DialogFrame>

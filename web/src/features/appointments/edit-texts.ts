@@ -7,7 +7,7 @@ export const texts = {
   all: 'All Appointments',
   visit: 'Visit',
   patient: 'Patient',
-  patientHint: 'Name, phone, email, or External Id.',
+  patientHint: 'Name, phone, email, or external ID.',
   noPatients: 'No patients found.',
   searching: 'Searching…',
   addPatient: 'Add a patient',
@@ -41,7 +41,7 @@ export const texts = {
   more: 'For the patient and your records',
   welcomeMessage: 'Welcome message',
   welcomeHint: 'The patient sees this when they open the link.',
-  externalId: 'External Id',
+  externalId: 'External ID',
   externalIdHint: 'The number of this visit in another system.',
 
   cancellation: 'Cancellation',
@@ -75,6 +75,7 @@ export const texts = {
   takenQuestion: 'Would you like to book anyway?',
   bookAnyway: 'Book Anyway',
   anotherTime: 'Pick Another Time',
+  takenOthers: 'Available instead:',
 
   past: 'This time is in the past',
   pastText: (date: string, time: string) =>
@@ -144,7 +145,6 @@ export const texts = {
     off: (clinic: boolean, reason: string) =>
       `${clinic ? 'The clinic is closed on this day' : 'This provider is on leave on this day'}${reason ? `: ${reason}` : ''}.`,
   },
-  takenOthers: (times: string) => `Available instead: ${times}.`,
   log: (kind: string, method: string) => `${kind} by ${method.toLowerCase()}`,
   logStates: { queued: 'Sending', failed: 'Not delivered', sent: 'Sent', dropped: 'No longer needed' },
   logBy: (name: string) => `· ${name}`,

@@ -19,13 +19,13 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { dateOf, formatDate, formatTime, now, ownZone, wallToInstant } from '../../time/time.ts';
+import { dateOf, formatDate, formatTime, now, ownZone, timeOf, wallToInstant } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
 import { readContact, whenIs } from './contact.ts';
 import { texts } from './edit-texts.ts';
-import { asksToOverbook } from './overbook.ts';
+import { askAboutTaken } from './overbook.ts';
 import { useInvitation } from './use-invitation.ts';
 
 /** A new appointment may start this long ago without a confirmation: time passes while it is typed, ms. */
@@ -107,7 +107,13 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     } catch (error) {
       if (isRefusal(error, 'slot-taken')) {
         const current = error.current as Partial<TakenSlot> | undefined;
-        return (await asksToOverbook(current, base.config.timeZone)) && submit(values, true);
+        const { timeZone } = base.config;
+        const choice = await askAboutTaken(current, timeZone);
+        if (choice === null) return false;
+        if (choice === 'overbook') return submit(values, true);
+        const chosen = { date: dateOf(choice, timeZone), time: timeOf(choice, timeZone) };
+        for (const name of ['date', 'time'] as const) form.setValue(name, chosen[name], { shouldDirty: true });
+        return submit({ ...values, ...chosen });
       }
       if (!isRefusal(error, 'stale')) throw error;
       const stored = await reread();

@@ -29,7 +29,7 @@ export function FeedPart({ feed, text, make, change, remove, isPending }: Props)
   const makeButton = useLostFocus<HTMLButtonElement>(feed === null && !isPending);
   async function askRenew() {
     const question = { text: texts.renewQuestion, details: [texts.renewDetail], yes: texts.renewYes, no: texts.cancel };
-    if (!feed || (await confirm(question))) setAddress(await make(showsInitials));
+    if (!feed || (await confirm({ ...question, danger: true }))) setAddress(await make(showsInitials));
   }
   async function askRemove() {
     const yes = await confirm({

@@ -199,6 +199,8 @@ function Light() {
           <LightButton>{texts.looks.primary}</LightButton>
           <LightButton look="secondary">{texts.looks.secondary}</LightButton>
           <LightButton look="quiet">{texts.looks.quiet}</LightButton>
+          <LightButton look="danger">{texts.looks.danger}</LightButton>
+          <LightButton look="danger-primary">{texts.looks['danger-primary']}</LightButton>
           <LightButton busy>{texts.busy}</LightButton>
         </Box>
       </Card>

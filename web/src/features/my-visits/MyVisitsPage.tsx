@@ -116,10 +116,10 @@ function CancelVisit({ visits, visit, onKeep, onCancelled }: CancelProps) {
       <Visit startDate={visit.startDate} clinicZone={visits.timeZone} doctor={fullName(visit.doctor)} />
       <p className="rs-text">{texts.cancelling.text}</p>
       <div className="rs-form">
-        <Button busy={busy} onClick={() => void cancel()}>
+        <Button look="danger-primary" busy={busy} onClick={() => void cancel()}>
           {texts.cancelling.yes}
         </Button>
-        <Button look="secondary" onClick={() => onKeep()}>
+        <Button look="quiet" onClick={() => onKeep()}>
           {texts.cancelling.no}
         </Button>
       </div>

@@ -41,7 +41,7 @@ export function VisitCard({ visit, visits, onMove, onCancel }: Props) {
             <Button look="secondary" onClick={onMove}>
               {texts.move}
             </Button>
-            <Button look="secondary" onClick={onCancel}>
+            <Button look="danger" onClick={onCancel}>
               {texts.cancel}
             </Button>
           </div>

@@ -29,7 +29,7 @@ export const texts = {
   lastName: 'Last Name',
   doB: 'Date of birth',
   email: 'Email',
-  externalId: 'External Id',
+  externalId: 'External ID',
   externalIdHint: 'The number of this patient in another system.',
   phone: (index: number) => (index === 0 ? 'Phone' : `Phone ${index + 1}`),
   phones: 'Phones',
@@ -46,7 +46,7 @@ export const texts = {
     title: (name: string) => `Erase all data of ${name}?`,
     erased: 'Erased permanently, also for those who were merged into this record:',
     erasedList: [
-      'Name, date of birth, email, phones and external id',
+      'Name, date of birth, email, phones and external ID',
       'Visit notes, messages and the words of bookings',
       'Files, photos and recordings',
       'Refused rows of your clinic’s imports, since they may be this patient’s',

@@ -162,6 +162,36 @@ test.each([
   ]);
 });
 
+test('move to a taken time: is made to the free time that is chosen instead', async () => {
+  const user = userEvent.setup();
+  const [chosen, end] = ['2026-06-10T14:00:00.000Z', '2026-06-10T14:30:00.000Z'];
+  const taken = { appointmentId: 6, startDate: visit.startDate, endDate: visit.endDate };
+  const current = {
+    appointment: { ...taken, patient: { firstName: 'Ann', lastName: 'Lee' } },
+    free: [{ startDate: chosen, doctorId: 1 }],
+  };
+  const answers = [
+    () => problem(409, 'slot-taken', { current }),
+    () => ({ version: 4, startDate: chosen, endDate: end, notice: 'none' }),
+  ];
+  const { asked } = openDay(2, { 'POST /api/appointments/5/move': () => answers.shift()?.() });
+  (await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:00 AM/ })).focus();
+  await user.keyboard(' {ArrowDown} ');
+  const question = within(await screen.findByRole('alertdialog'));
+  expect(question.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(/^Wednesday, June 10, 2026, 10:00 AM/),
+    'Pick Another Time',
+    'Book Anyway',
+  ]);
+  question.getByRole('button', { name: /10:00 AM/ }).focus();
+  await user.keyboard('{Enter}');
+  expect(await screen.findByText(/Siobhan O'Brien moved to 10:00 AM/)).toBeTruthy();
+  expect(asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+    { startDate: '2026-06-10T13:15:00.000Z', doctorId: 1, version: 3 },
+    { startDate: chosen, doctorId: 1, version: 3 },
+  ]);
+});
+
 test('started appointment: cannot be picked up', async () => {
   const user = userEvent.setup();
   const { asked } = openDay(2, {

@@ -17,7 +17,7 @@ import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
 import { formatTime, ownZone } from '../../time/time.ts';
 import { toast } from '../../ui/toast.ts';
-import { asksToOverbook } from '../appointments/overbook.ts';
+import { askAboutTaken } from '../appointments/overbook.ts';
 import { texts } from './texts.ts';
 
 interface Target {
@@ -74,7 +74,9 @@ function mover(client: QueryClient, zone: string): Move {
     if (!refused) return;
     if (!isRefusal(refused, 'slot-taken') || overbook) return void toast.error(wordsFor(refused));
     const current = refused.current as Partial<TakenSlot> | undefined;
-    if (await asksToOverbook(current, zone)) await move(entry, target, { overbook: true, isUndo });
+    const choice = await askAboutTaken(current, zone);
+    if (choice === 'overbook') await move(entry, target, { overbook: true, isUndo });
+    else if (choice !== null) await move(entry, { ...target, startDate: choice });
   };
   return move;
 }

@@ -1,7 +1,8 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Spinner } from './Spinner.tsx';
 
-type Look = 'primary' | 'secondary' | 'quiet';
+/** The ranks of ../Button.tsx; none is urgent here. */
+type Look = 'primary' | 'secondary' | 'quiet' | 'danger' | 'danger-primary';
 
 interface Props extends Omit<ComponentProps<'button'>, 'className'> {
   look?: Look;

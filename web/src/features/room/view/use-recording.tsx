@@ -42,6 +42,6 @@ export function useRecording({ recording, session }: Room): RecordingTool {
       if (isRunning && people.length > 0) return texts.endBlocked.recording;
       return isActive || recording.left() > 0 ? texts.endBlocked.uploading : undefined;
     },
-    mayLeave: async () => !isRunning || confirm(leaveTexts.leave),
+    mayLeave: async () => !isRunning || confirm({ ...leaveTexts.leave, danger: true }),
   };
 }
