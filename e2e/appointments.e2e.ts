@@ -87,7 +87,7 @@ test('columns: show date, patient, doctor, status, duration and collected @LIST-
   ]);
   const planned = row(page, "O'Brien");
   const when = planned.getByRole('link', { name: 'edit the appointment' });
-  const day = short(date).replace(/\d\d(\d\d)$/, '$1');
+  const day = padded(date);
   await expect(when).toHaveText(`${day}, 1:15 PM`);
   await expect(when).toHaveAttribute('href', `#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
   const patient = planned.getByRole('link', { name: /^O'Brien, \w+$/ });
@@ -100,6 +100,11 @@ test('columns: show date, patient, doctor, status, duration and collected @LIST-
   await expect(planned.getByRole('cell').nth(5)).toHaveText('$25.00');
   // A collected amount: it cannot be deleted.
   await expect(planned.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
+  await planned.getByRole('link', { name: /^Enter the room and wait/ }).focus();
+  // The button is as high as the row, so its ring is inside of it.
+  await page.keyboard.press('Shift+Tab');
+  await expect(planned.getByRole('button', { name: /invitation/ })).toHaveCSS('outline', /2px/);
+  await expect(planned.getByRole('button', { name: /invitation/ })).toHaveCSS('outline-offset', '-2px');
 
   const cancelled = row(page, 'Petrov');
   await expect(cancelled.locator('s')).toHaveText(`${day}, 2:00 PM`);
@@ -114,6 +119,7 @@ test('columns: show date, patient, doctor, status, duration and collected @LIST-
   await expect(done.getByRole('img', { name: /^Completed/ })).toBeVisible();
   await expect(done.getByRole('cell').nth(4)).toHaveText(past.duration);
   await expect(done.getByRole('button', { name: /^Delete/ })).toHaveCount(0);
+  await expect(done.getByRole('link', { name: /^Enter the room/ })).toHaveCount(0);
   await expectAccessible(page);
 });
 

@@ -10,7 +10,7 @@ import {
   type listAppointments,
 } from '@roomside/contract/appointments/calls.ts';
 import { mayDelete } from '@roomside/contract/appointments/may-delete.ts';
-import { mayInvite } from '@roomside/contract/appointments/over.ts';
+import { isOver, mayInvite } from '@roomside/contract/appointments/over.ts';
 import { durationText } from '@roomside/contract/appointments/status.ts';
 import { Link as RouterLink } from 'react-router';
 import { useCompany } from '../../api/use-company.ts';
@@ -144,7 +144,10 @@ function Undelivered() {
   );
 }
 
-/** LIST-17 to LIST-20. A cancelled appointment has no room, and a past one no invitation. */
+/**
+ * LIST-17 to LIST-20. An appointment that is over has neither invitation nor room: a visit that was ended by mistake is entered
+ * again from its own page (record 006).
+ */
 function useActions(list: List<AppointmentRow>) {
   const invite = useInvitation();
   const zone = useCompany()?.timeZone ?? ownZone();
@@ -167,7 +170,7 @@ function useActions(list: List<AppointmentRow>) {
             </IconButton>
           </Tooltip>
         )}
-        {!row.cancelled && (
+        {!isOver(row, now()) && (
           <Tooltip title={enter}>
             <IconButton
               aria-label={texts.enterFor(enter, name)}
