@@ -38,11 +38,13 @@ test('booking by link: works with the keyboard alone, on a phone of 360 px', asy
   const { page } = await someone({ viewport: narrow });
   await page.goto(await bookingPath(demo));
   await expect(page.getByRole('heading', { name: 'Who would you like to see?' })).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(/^Demo Clinic\s*Step 1 of 3/);
   await expectAccessible(page);
   await tabTo(page, 'Maya Reyes', 'button');
   await page.keyboard.press('Enter');
 
   await expect(page.getByRole('heading', { name: 'When works for you?' })).toBeFocused();
+  await expect(page.getByRole('main')).toContainText(/^Demo Clinic\s*Step 2 of 3.*30 minutes with Maya Reyes/);
   await expect(page.getByRole('radio').first()).toBeVisible();
   await expectAccessible(page);
   await openFreeMonth(page, async () => {
@@ -58,17 +60,24 @@ test('booking by link: works with the keyboard alone, on a phone of 360 px', asy
 
   await expect(page.getByRole('heading', { name: 'Your details' })).toBeFocused();
   await expect(page.getByText(/^We’re holding this time: 4:5\d$/)).toBeVisible();
+  const visit = page.getByRole('region', { name: 'Your visit' });
+  await expect(visit).toContainText(/9:00 AM.*30 minutes with Maya Reyes/);
   await tabTo(page, 'Book this visit', 'button');
   await page.keyboard.press('Enter');
   // The first missing field has the focus.
   await expect(page.getByLabel('First name')).toBeFocused();
   await expectAccessible(page);
+  await expect(page.getByText('Required')).toHaveCount(3);
   for (const text of ['Niamh', "O'Dowd", '2', '29', '1992']) {
     await page.keyboard.type(text);
     await page.keyboard.press('Tab');
   }
+  // The errors go away as the fields are corrected, and with the last one what is above them.
+  await expect(page.getByText('Required')).toHaveCount(0);
+  await expect(page.getByText('Please fix the fields below.')).toBeVisible();
   await page.keyboard.press('Tab');
   await page.keyboard.type('niamh@example.test');
+  await expect(page.locator('[aria-invalid="true"], .rs-field-error, .rs-notice-error')).toHaveCount(0);
   // A reload keeps the input.
   await page.reload();
   await expect(page.getByLabel('First name')).toHaveValue('Niamh');
@@ -77,7 +86,9 @@ test('booking by link: works with the keyboard alone, on a phone of 360 px', asy
 
   await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeFocused();
   await expectAccessible(page);
-  await expect(page.getByText(/^[A-Za-z2-9]{12}$/)).toBeVisible();
+  const code = await page.getByText(/^[A-Za-z2-9]{12}$/).innerText();
+  await expect(visit).toContainText(/9:00 AM.*30 minutes with Maya Reyes/);
+  await expect(page.getByText('We’re also sending the link and the code to niamh@example.test.')).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
   await tabTo(page, 'Go to my visit', 'link');
   await page.keyboard.press('Enter');
@@ -85,6 +96,50 @@ test('booking by link: works with the keyboard alone, on a phone of 360 px', asy
   // No patient data in the address or the title.
   expect(page.url()).not.toMatch(/niamh|dowd/i);
   expect(await page.title()).not.toMatch(/niamh|dowd/i);
+
+  // The device keeps nothing personal and nothing that opens the visit; the page still says when it is.
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('The link and the code are in the message we sent you.')).toBeVisible();
+  await expect(visit).toContainText(/9:00 AM.*30 minutes with Maya Reyes/);
+  await expect(page.getByText(code)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Book another visit' }).click();
+  await expect(page.getByRole('heading', { name: 'Who would you like to see?' })).toBeFocused();
+});
+
+test('booked visit: nothing of the person and no code is left in the browser’s storage', async ({ someone, demo }) => {
+  const { page } = await someone();
+  await page.goto(await bookingPath(demo));
+  await page.getByRole('button', { name: 'Jonas Lindqvist' }).click();
+  await openFreeMonth(page);
+  await page.getByRole('radio').nth(4).check();
+  const stored = () => page.evaluate(() => JSON.stringify([sessionStorage, localStorage]));
+
+  // On a wide screen the times stand beside the month.
+  const times = page.getByRole('region', { name: /^Available times on/ });
+  const [next, beside] = await Promise.all([
+    page.getByRole('button', { name: 'Next month' }).boundingBox(),
+    times.getByRole('button').first().boundingBox(),
+  ]);
+  expect(beside?.x).toBeGreaterThan((next?.x ?? 0) + (next?.width ?? 0));
+  expect(beside?.y).toBeLessThan(400);
+
+  await times.getByRole('button', { name: '9:30 AM', exact: true }).click();
+  const typed = { 'First name': 'Saoirse', 'Last name': 'Quigley', Month: '11', Year: '1987' };
+  for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
+  await page.getByLabel('Day', { exact: true }).fill('23');
+  await page.getByLabel('Cell phone').fill('(212) 555-4477');
+  await page.getByLabel('Email').fill('saoirse@example.test');
+  expect(await stored()).toContain('Saoirse');
+  await page.getByRole('button', { name: 'Book this visit' }).click();
+  await expect(
+    page.getByText('We’re also sending the link and the code to saoirse@example.test and (212) 555-4477.'),
+  ).toBeVisible();
+  const code = await page.getByText(/^[A-Za-z2-9]{12}$/).innerText();
+  for (const text of ['Saoirse', 'Quigley', '1987', '555', '4477', 'saoirse', code]) {
+    expect(await stored()).not.toContain(text);
+  }
 });
 
 test('slot that was just taken: offers free ones; a held slot is not offered', async ({ someone, demo, allow }) => {

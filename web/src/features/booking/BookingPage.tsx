@@ -23,7 +23,15 @@ import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { fullName } from '../room/outside/visit-words.ts';
-import { type BookingState, freshBooking, loadBooking, saveBooking } from './booking-state.ts';
+import {
+  type Access,
+  type BookingState,
+  bookedState,
+  freshBooking,
+  loadBooking,
+  type Person,
+  saveBooking,
+} from './booking-state.ts';
 import { DetailsStep } from './DetailsStep.tsx';
 import { DoneStep } from './DoneStep.tsx';
 import { ProviderStep } from './ProviderStep.tsx';
@@ -45,7 +53,7 @@ export function BookingPage() {
   if (data) return <Booking key={uid} companyUid={uid} clinic={data} />;
   if (!error) {
     return (
-      <Page eyebrow={texts.eyebrow} title={titles.provider}>
+      <Page eyebrow={texts.eyebrow} title={titles.provider} className="bk-page bk-wide">
         <div className="bk-shape" role="status" aria-label={uiTexts.loading} />
       </Page>
     );
@@ -53,7 +61,11 @@ export function BookingPage() {
   const isExpired = isRefusal(error, 'clinic-closed');
   const isClosed = isExpired || isRefusal(error, 'not-found') || isRefusal(error, 'malformed');
   return (
-    <Page eyebrow={texts.eyebrow} title={isClosed ? texts.closed.title : uiTexts.fallback.title}>
+    <Page
+      eyebrow={texts.eyebrow}
+      title={isClosed ? texts.closed.title : uiTexts.fallback.title}
+      className="bk-page bk-wide"
+    >
       {isClosed ? (
         <p className="rs-text">{isExpired ? wordsFor(error) : texts.closed.text}</p>
       ) : (
@@ -93,6 +105,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   /** The start that was given back. */
   const [near, setNear] = useState<string>();
   const [taken, setTaken] = useState<readonly BookableStart[]>();
+  const [access, setAccess] = useState<Access>();
   useEffect(() => saveBooking(companyUid, state), [companyUid, state]);
 
   const step = stepOf(search.get('step'), state);
@@ -151,7 +164,8 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
         params: { companyUid },
         body: { holdUid: state.held.holdUid, ...person, ...confirmation },
       });
-      change({ booked, held: null });
+      setAccess({ ...booked, contact: contactOf(state.person) });
+      setState(bookedState(booked));
       setSearch({ step: 'done' }, { replace: true });
     } catch (error) {
       if (isRefusal(error, 'confirm-contact')) {
@@ -168,12 +182,14 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
 
   const providerName = state.held ? fullName(doctorOf(state.held.doctorId) ?? { firstName: '', lastName: '' }) : '';
   const number = { provider: 1, when: 2, details: 3 }[step as 'provider'];
+  const wanted = doctorOf(state.doctorId ?? 0);
   return (
     <Page
       key={step}
       eyebrow={clinic.companyName}
+      step={number === undefined ? undefined : texts.step(number, 3)}
       title={titles[step]}
-      foot={number === undefined ? undefined : texts.step(number, 3)}
+      className={number === undefined ? 'bk-page' : 'bk-page bk-wide'}
     >
       {failure && <Notice kind="error">{failure}</Notice>}
       {taken && (
@@ -190,6 +206,9 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
       )}
       {step === 'when' && (
         <>
+          <p className="rs-text bk-length">
+            {texts.length(clinic.duration, wanted ? fullName(wanted) : texts.provider.withAnyone)}
+          </p>
           <WhenStep
             companyUid={companyUid}
             doctorId={state.doctorId ?? 0}
@@ -213,6 +232,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
       {step === 'details' && state.held && (
         <DetailsStep
           held={state.held}
+          minutes={clinic.duration}
           clinicZone={clinic.timeZone}
           doctor={providerName}
           person={state.person}
@@ -241,15 +261,23 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
       {step === 'done' && state.booked && (
         <DoneStep
           booked={state.booked}
+          access={access}
           clinicZone={clinic.timeZone}
           onAnother={() => {
-            setState({ ...freshBooking(), person: state.person });
+            setState(freshBooking());
+            setAccess(undefined);
             go('provider');
           }}
         />
       )}
     </Page>
   );
+}
+
+/** Where the confirmation of a booking is sent, as typed. */
+function contactOf({ email, phone }: Person): string {
+  const [one, other] = [email.trim(), phone.trim()].filter(Boolean);
+  return one && other ? texts.done.both(one, other) : (one ?? '');
 }
 
 function Nothing() {

@@ -19,6 +19,8 @@ interface Props {
   onChange: () => void;
 }
 
+const digitsOf = (typed: string) => typed.replace(/\D/g, '');
+
 /** Asks for the code that was sent to the contact, while the slot is held. */
 export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
   const [code, setCode] = useState('');
@@ -27,6 +29,8 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
   const [busy, setBusy] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+
+  const errorOf = (typed: string) => checkFields(bookingBody, { ...body, code: digitsOf(typed) })['code'];
 
   async function run(confirmation: { code: string } | { sendAgain: true }) {
     if (busy) return;
@@ -45,14 +49,13 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    const typed = code.replace(/\D/g, '');
-    const found = checkFields(bookingBody, { ...body, code: typed })['code'];
+    const found = errorOf(code);
     if (found) {
       setError(found);
       focusFirstError();
       return;
     }
-    void run({ code: typed });
+    void run({ code: digitsOf(code) });
   }
 
   return (
@@ -66,7 +69,10 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
         id="bk-code"
         label={words.code}
         value={code}
-        onChange={setCode}
+        onChange={(typed) => {
+          setCode(typed);
+          if (error !== undefined) setError(errorOf(typed));
+        }}
         error={error}
         inputMode="numeric"
         autoComplete="one-time-code"

@@ -1,12 +1,10 @@
 import { bookingBody, type ContactConfirmation } from '@roomside/contract/booking/calls.ts';
 import { type FormEvent, useEffect, useState } from 'react';
-import { wordsFor } from '../../api/errors.ts';
-import { isRefusal } from '../../api/problem.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { birthDateOf, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
 import { ConfirmStep } from './ConfirmStep.tsx';
-import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
+import { useFieldErrors } from './field-errors.ts';
 import { PersonFields } from './PersonFields.tsx';
 import { texts } from './texts.ts';
 import { Visit } from './Visit.tsx';
@@ -15,6 +13,8 @@ const words = texts.details;
 
 interface Props {
   held: Held;
+  /** Planned length of the visit. */
+  minutes: number;
   clinicZone: string;
   doctor: string;
   person: Person;
@@ -38,44 +38,39 @@ export const wireOf = (person: Person) => ({
 });
 
 /** The patient's details, while the slot is held. */
-export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook, onKeepAgain, onOtherTime }: Props) {
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState<string>();
+export function DetailsStep({ held, person, onPerson, onBook, onKeepAgain, onOtherTime, ...visit }: Props) {
+  const wire = wireOf(person);
+  const { errors, failure, check, refuse } = useFieldErrors(bookingBody, { holdUid: held.holdUid, ...wire });
   const [busy, setBusy] = useState(false);
   const [confirmation, setConfirmation] = useState<ContactConfirmation>();
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (busy) return;
-    const wire = wireOf(person);
-    const found = checkFields(bookingBody, { holdUid: held.holdUid, ...wire });
-    setErrors(found);
-    setFailure(Object.keys(found).length > 0 ? texts.fix : undefined);
-    if (Object.keys(found).length > 0) return focusFirstError();
+    if (busy || !check()) return;
     setBusy(true);
     try {
       setConfirmation(await onBook(wire));
     } catch (error) {
-      setErrors(fieldsOf(error));
-      setFailure(isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
-      focusFirstError();
+      refuse(error);
     }
     setBusy(false);
   }
 
   return (
-    <>
-      <Visit startDate={held.startDate} clinicZone={clinicZone} doctor={doctor} />
-      <Kept until={held.until} onKeepAgain={onKeepAgain} onOtherTime={onOtherTime} />
+    <div className="bk-columns">
+      <div className="bk-beside">
+        <Visit startDate={held.startDate} {...visit} />
+        <Kept until={held.until} onKeepAgain={onKeepAgain} onOtherTime={onOtherTime} />
+      </div>
       {confirmation ? (
         <ConfirmStep
-          body={{ holdUid: held.holdUid, ...wireOf(person) }}
+          body={{ holdUid: held.holdUid, ...wire }}
           contact={confirmation.method === 'email' ? person.email.trim() : person.phone.trim()}
-          onConfirm={async (answer) => setConfirmation(await onBook(wireOf(person), answer))}
+          onConfirm={async (answer) => setConfirmation(await onBook(wire, answer))}
           onChange={() => setConfirmation(undefined)}
         />
       ) : (
-        <>
+        <div>
           {failure && <Notice kind="error">{failure}</Notice>}
           <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
             <PersonFields person={person} onChange={onPerson} errors={errors} />
@@ -86,9 +81,9 @@ export function DetailsStep({ held, clinicZone, doctor, person, onPerson, onBook
               {words.otherTime}
             </Button>
           </form>
-        </>
+        </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -71,77 +71,81 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   if (searching && (!complete || free.length === 0)) return <Spinner label={words.loading} />;
   const both = !sameClock(starts[0]?.startDate ?? now(), zone, clinicZone);
   return (
-    <>
-      <div className="bk-month">
-        <button
-          type="button"
-          className="bk-turn"
-          aria-label={words.previous}
-          disabled={month <= first}
-          onClick={() => turn(-1)}
-        >
-          ‹
-        </button>
-        <h2 aria-live="polite">{formatMonth(`${month}-01`)}</h2>
-        <button
-          type="button"
-          className="bk-turn"
-          aria-label={words.next}
-          disabled={month >= last}
-          onClick={() => turn(1)}
-        >
-          ›
-        </button>
-      </div>
-      <fieldset className="bk-days">
-        <legend className="bk-hidden">{formatMonth(`${month}-01`)}</legend>
-        <div className="bk-week bk-weekdays" aria-hidden="true">
-          {weekdays.map((name) => (
-            <span key={name}>{name}</span>
-          ))}
+    <div className="bk-columns">
+      <div className="bk-beside">
+        <div className="bk-month">
+          <button
+            type="button"
+            className="bk-turn"
+            aria-label={words.previous}
+            disabled={month <= first}
+            onClick={() => turn(-1)}
+          >
+            ‹
+          </button>
+          <h2 aria-live="polite">{formatMonth(`${month}-01`)}</h2>
+          <button
+            type="button"
+            className="bk-turn"
+            aria-label={words.next}
+            disabled={month >= last}
+            onClick={() => turn(1)}
+          >
+            ›
+          </button>
         </div>
-        {weeksOf(month).map((week) => (
-          <div className="bk-week" key={week.find((day) => day !== null)}>
-            {week.map((day, index) => {
-              const count = day === null ? 0 : (days.get(day)?.length ?? 0);
-              if (day === null) return <span key={`${index}-${week.join()}`} />;
-              const number = Number(day.slice(8));
-              if (count === 0) {
-                return (
-                  <span key={day} className="bk-day bk-day-off" aria-hidden="true">
-                    {number}
-                  </span>
-                );
-              }
-              return (
-                <label key={day} className="bk-day">
-                  <input
-                    type="radio"
-                    name="day"
-                    checked={day === date}
-                    onChange={() => setPicked(day)}
-                    aria-label={words.day(formatLongDate(day), count)}
-                  />
-                  <span aria-hidden="true">{number}</span>
-                </label>
-              );
-            })}
+        <fieldset className="bk-days">
+          <legend className="bk-hidden">{formatMonth(`${month}-01`)}</legend>
+          <div className="bk-week bk-weekdays" aria-hidden="true">
+            {weekdays.map((name) => (
+              <span key={name}>{name}</span>
+            ))}
           </div>
-        ))}
-      </fieldset>
-      {!complete && <Spinner label={words.loading} />}
-      {complete && free.length === 0 && !isNothing && <p className="rs-text">{words.noneInMonth}</p>}
-      {isNothing && props.nothing}
-      {date !== undefined && (
-        <section aria-label={words.times(formatLongDate(date))} className="bk-times">
-          <h2>{formatDay(date)}</h2>
-          <Times {...props} starts={days.get(date) ?? []} zone={zone} both={both} />
-          <p className="bk-zone">
-            {both ? words.zoneBoth(zoneLabel(zone), zoneLabel(clinicZone)) : words.zone(zoneLabel(zone))}
-          </p>
-        </section>
-      )}
-    </>
+          {weeksOf(month).map((week) => (
+            <div className="bk-week" key={week.find((day) => day !== null)}>
+              {week.map((day, index) => {
+                const count = day === null ? 0 : (days.get(day)?.length ?? 0);
+                if (day === null) return <span key={`${index}-${week.join()}`} />;
+                const number = Number(day.slice(8));
+                if (count === 0) {
+                  return (
+                    <span key={day} className="bk-day bk-day-off" aria-hidden="true">
+                      {number}
+                    </span>
+                  );
+                }
+                return (
+                  <label key={day} className="bk-day">
+                    <input
+                      type="radio"
+                      name="day"
+                      checked={day === date}
+                      onChange={() => setPicked(day)}
+                      aria-label={words.day(formatLongDate(day), count)}
+                    />
+                    <span aria-hidden="true">{number}</span>
+                  </label>
+                );
+              })}
+            </div>
+          ))}
+        </fieldset>
+      </div>
+      <div>
+        {!complete && <Spinner label={words.loading} />}
+        {complete && free.length === 0 && !isNothing && <p className="rs-text">{words.noneInMonth}</p>}
+        {isNothing && props.nothing}
+        {date !== undefined && (
+          <section aria-label={words.times(formatLongDate(date))} className="bk-times">
+            <h2>{formatDay(date)}</h2>
+            <Times {...props} starts={days.get(date) ?? []} zone={zone} both={both} />
+            <p className="bk-zone">
+              {both ? words.zoneBoth(zoneLabel(zone), zoneLabel(clinicZone)) : words.zone(zoneLabel(zone))}
+            </p>
+          </section>
+        )}
+      </div>
+    </div>
   );
 }
 

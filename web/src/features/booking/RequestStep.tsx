@@ -1,14 +1,13 @@
 import { requestBody, requestVisit } from '@roomside/contract/booking/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import type { Person } from './booking-state.ts';
 import { wireOf } from './DetailsStep.tsx';
-import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
+import { useFieldErrors } from './field-errors.ts';
 import { PersonFields } from './PersonFields.tsx';
 import { texts } from './texts.ts';
 
@@ -27,8 +26,8 @@ interface Props {
 
 /** Sends a time request when no start works; the clinic contacts the patient. */
 export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWish, onBack, onDone }: Props) {
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [failure, setFailure] = useState<string>();
+  const body = { doctorId, wish: wish.trim(), ...wireOf(person) };
+  const { errors, failure, check, refuse } = useFieldErrors(requestBody, body);
   const [busy, setBusy] = useState(false);
   const wishId = useId();
   /** The idempotency key of all tries: after a lost response the clinic gets one request. */
@@ -36,23 +35,17 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    if (busy) return;
-    const body = { doctorId, wish: wish.trim(), ...wireOf(person) };
-    const found = checkFields(requestBody, body);
-    setErrors(found);
-    setFailure(Object.keys(found).length > 0 ? texts.fix : undefined);
-    if (Object.keys(found).length > 0) return focusFirstError();
+    if (busy || !check()) return;
     setBusy(true);
     try {
       key.current ??= crypto.randomUUID();
       await send(requestVisit, { params: { companyUid }, body }, { idempotencyKey: key.current });
       onDone();
     } catch (error) {
-      setErrors(fieldsOf(error));
       const arrived = isRefusal(error, 'key-reused');
       // The user has read the notice, so the next try is a new request.
       if (arrived) key.current = undefined;
-      setFailure(arrived ? words.arrived : isRefusal(error, 'invalid') ? texts.fix : wordsFor(error));
+      refuse(error, arrived ? words.arrived : undefined);
       setBusy(false);
     }
   }

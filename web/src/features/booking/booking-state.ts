@@ -20,7 +20,16 @@ export interface Held {
   until: number;
 }
 
-export type Booked = ResultOf<typeof bookVisit>;
+type Booked = ResultOf<typeof bookVisit>;
+
+/** What is stored of a booked visit. It names no patient and does not open the visit; `until` by this device's clock, ms. */
+type StoredVisit = Pick<Booked, 'startDate' | 'endDate' | 'doctor'> & { until: number };
+
+/** What opens a booked visit, and where it was sent; never stored. */
+export type Access = Pick<Booked, 'accessCode' | 'calendar'> & { contact: string };
+
+/** How long a reload still shows the booked visit, ms. */
+const bookedShownMs = 15 * 60_000;
 
 /** The state of a booking that survives a reload: stored in the tab, never in the address. */
 export interface BookingState {
@@ -31,7 +40,7 @@ export interface BookingState {
   held: Held | null;
   person: Person;
   wish: string;
-  booked: Booked | null;
+  booked: StoredVisit | null;
 }
 
 const keyOf = (companyUid: string) => `booking:${companyUid}`;
@@ -44,10 +53,16 @@ export function freshBooking(): BookingState {
   return { holder, doctorId: null, held: null, person: noPerson, wish: '', booked: null };
 }
 
+/** Returns the state after a booking: others who use the device do not find what was typed. */
+export function bookedState({ startDate, endDate, doctor }: Booked): BookingState {
+  return { ...freshBooking(), booked: { startDate, endDate, doctor, until: Date.now() + bookedShownMs } };
+}
+
 export function loadBooking(companyUid: string): BookingState {
   try {
     const stored = sessionStorage.getItem(keyOf(companyUid));
-    if (stored) return { ...freshBooking(), ...(JSON.parse(stored) as Partial<BookingState>) };
+    const state = { ...freshBooking(), ...(JSON.parse(stored ?? '{}') as Partial<BookingState>) };
+    if (!state.booked || state.booked.until > Date.now()) return state;
   } catch {
     // Not this application's data, or no storage: start again.
   }

@@ -7,9 +7,12 @@ export const texts = {
   },
   step: (now: number, of: number) => `Step ${now} of ${of}`,
   back: 'Back',
+  /** `who` is '' when the provider is not known. */
+  length: (minutes: number, who: string) => (who ? `${minutes} minutes with ${who}` : `${minutes} minutes`),
   provider: {
     title: 'Who would you like to see?',
     anyone: 'Any provider',
+    withAnyone: 'any provider',
     anyoneNote: 'First available provider',
     noProvider: 'No provider can be booked right now. Please call the clinic.',
   },
@@ -66,7 +69,9 @@ export const texts = {
   },
   done: {
     title: 'Your visit is booked',
-    sent: 'We’re also sending you the link and the code.',
+    sent: (contact: string) => `We’re also sending the link and the code to ${contact}.`,
+    both: (email: string, phone: string) => `${email} and ${phone}`,
+    find: 'The link and the code are in the message we sent you.',
     code: 'Access code',
     open: 'Go to my visit',
     calendar: 'Add to calendar',

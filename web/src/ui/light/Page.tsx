@@ -4,6 +4,8 @@ import { brandName, useBrand } from './brand.ts';
 interface MainProps {
   /** The line above the heading; also the document's title. Never a patient's data. */
   eyebrow?: string;
+  /** At the end of that line: which of several steps this is. */
+  step?: string | undefined;
   title: string;
   /** The heading does not take the focus, because a field of the page does. */
   keepFocus?: boolean;
@@ -14,12 +16,13 @@ interface Props extends MainProps {
   /** A link or small button at the upper right. */
   aside?: ReactNode;
   foot?: ReactNode;
+  className?: string;
 }
 
 /** A patient's page: the mark, one heading, one action. */
-export function Page({ aside, foot, ...main }: Props) {
+export function Page({ aside, foot, className, ...main }: Props) {
   return (
-    <div className="rs-page">
+    <div className={className ? `rs-page ${className}` : 'rs-page'}>
       <header className="rs-page-head">
         <Mark />
         {aside}
@@ -31,7 +34,7 @@ export function Page({ aside, foot, ...main }: Props) {
 }
 
 /** The content below the header: one heading, which takes the focus, and one action. */
-export function Main({ eyebrow, title, keepFocus = false, children }: MainProps) {
+export function Main({ eyebrow, step, title, keepFocus = false, children }: MainProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${eyebrow ?? title} · ${brandName()}`;
@@ -39,7 +42,12 @@ export function Main({ eyebrow, title, keepFocus = false, children }: MainProps)
   }, [eyebrow, title, keepFocus]);
   return (
     <main className="rs-page-main">
-      {eyebrow && <p className="rs-eyebrow">{eyebrow}</p>}
+      {eyebrow && (
+        <p className="rs-eyebrow">
+          <span>{eyebrow}</span>
+          {step && <span>{step}</span>}
+        </p>
+      )}
       <h1 className="rs-title" ref={heading} tabIndex={-1}>
         {title}
       </h1>
