@@ -91,7 +91,7 @@ test.describe('accessibility on a light phone and a dark desktop: axe finds noth
     await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
     await expectEachAccessible(page, [
       ...emptyForms,
-      [`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`, 'Appointment'],
+      [`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`, `${visit.patientName} · `],
       [`/#/patient-edit/${visit.patientId}`, visit.patientName],
     ]);
   });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, findPatient } from './support/api.ts';
-import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -70,7 +70,7 @@ test('new appointment of a doctor: is for themselves, with a searched patient an
   await welcome.pressSequentially('yz');
   await expect(page.getByText('200/200')).toBeVisible();
   await welcome.fill('Bring your list.\nSit in a quiet room.');
-  await expect(field(page, 'External Id')).toHaveAttribute('maxlength', '100');
+  await expect(field(page, 'External ID')).toHaveAttribute('maxlength', '100');
   await save(page);
   await expectToast(page, 'The appointment has been created.');
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
@@ -234,7 +234,7 @@ test('appointment changed by two people: keeps the input of both', async ({ some
   await edit(second.page, visit);
   await field(first.page, 'Welcome message').fill('Have your list at hand.');
   await field(second.page, 'Welcome message').fill('Sit in a quiet room.');
-  await field(second.page, 'External Id').fill('X-9');
+  await field(second.page, 'External ID').fill('X-9');
   await typeWall(first.page, 'Time', '1100a');
   await save(first.page);
   await expectToast(first.page, 'The appointment has been updated.');
@@ -243,7 +243,7 @@ test('appointment changed by two people: keeps the input of both', async ({ some
   const notice = second.page.getByRole('alert').filter({ hasText: 'Someone else has changed this' });
   await expect(notice).toContainText('Welcome message is now “Have your list at hand.”');
   await expect(field(second.page, 'Welcome message')).toHaveValue('Sit in a quiet room.');
-  await expect(field(second.page, 'External Id')).toHaveValue('X-9');
+  await expect(field(second.page, 'External ID')).toHaveValue('X-9');
   // The time was not touched here: the stored one is shown.
   await expectWall(second.page, 'Time', '11:00 AM');
   await notice.getByRole('button', { name: 'Use the other welcome message' }).click();
@@ -302,6 +302,12 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   await edit(page, visit);
   const link = `${demo.url}/#/link/${visit.accessCode}`;
   await expect(field(page, 'Patient’s link')).toHaveValue(link);
+  // The heading says whose appointment it is and when; the title of the document names no patient.
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText(/Dubois · \d\d\/\d\d\/\d{4}, 9:00 AM · Scheduled$/);
+  await expect(page).toHaveTitle('Appointment · Roomside');
+  const list = page.getByRole('link', { name: 'All Appointments' });
+  await expect(list).toHaveAttribute('href', `#/appointment-list/${dayAhead(77)}`);
   await page.getByRole('button', { name: 'Copy' }).click();
   await expectToast(page, 'The link has been copied.');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
@@ -309,7 +315,7 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   const logs = page.getByRole('region', { name: 'Notifications' });
   await expect(logs).toContainText('Nothing has been sent yet.');
   // The input is saved before the invitation is sent.
-  await field(page, 'External Id').fill('A-1');
+  await field(page, 'External ID').fill('A-1');
   await page.getByRole('button', { name: 'Send an invitation' }).click();
   const invitation = page.getByRole('alertdialog');
   await expect(invitation).toContainText(/Dubois.*9:00 AM.*Your changes will be saved first\./);
@@ -337,11 +343,11 @@ test('unsaved input: blocks leaving, also by a typed address; the form on a dark
   await expect(page.getByText(/Clinic time \(Eastern Time\)\. For you it’s 3:00 PM/)).toBeVisible();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
-  await field(page, 'External Id').fill('typed');
+  await field(page, 'External ID').fill('typed');
   await page.getByRole('link', { name: 'All Appointments' }).click();
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
-  await expect(field(page, 'External Id')).toHaveValue('typed');
+  await expect(field(page, 'External ID')).toHaveValue('typed');
 
   // A typed address changes the hash only.
   const type = (address: string) => page.evaluate((hash) => void (location.hash = hash), address);
@@ -349,10 +355,50 @@ test('unsaved input: blocks leaving, also by a typed address; the form on a dark
   await type('#/patient-list');
   await question.getByRole('button', { name: 'Stay' }).click();
   expect(page.url()).toBe(editor);
-  await expect(field(page, 'External Id')).toHaveValue('typed');
+  await expect(field(page, 'External ID')).toHaveValue('typed');
   await type('#/patient-list');
   await question.getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('heading', { name: 'Patients', level: 1 })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(editor);
 });
+
+for (const [width, viewport, order] of [
+  ['a desktop', desktop, ['Visit', 'This visit', 'Patient’s link', 'Notes', 'Files']],
+  ['a phone', phone, ['This visit', 'Patient’s link', 'Notes', 'Visit', 'Cancellation']],
+] as const) {
+  test(`form on ${width}: Save is always on the screen, in the order of reading`, async ({ someone, demo }) => {
+    const api = await apiAs(demo, 'admin@demo.test');
+    const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(79), time: '0900' });
+    const { page } = await someone({ viewport });
+    await signIn(page, 'admin@demo.test');
+    await edit(page, visit);
+    const button = page.getByRole('button', { name: 'Save', exact: true });
+    await expect(button).toBeInViewport({ ratio: 1 });
+    const shown = await page
+      .getByRole('main')
+      .getByRole('region')
+      .evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
+    expect(shown.filter((name) => (order as readonly (string | null)[]).includes(name))).toEqual(order);
+    // Also at the end, where it does not stand below the button that cancels.
+    await page.getByRole('button', { name: 'Cancel Appointment' }).scrollIntoViewIfNeeded();
+    await expect(button).toBeInViewport({ ratio: 1 });
+    const [cancel, own] = [
+      await page.getByRole('button', { name: 'Cancel Appointment' }).boundingBox(),
+      await button.boundingBox(),
+    ];
+    expect(own?.x).toBeGreaterThan((cancel?.x ?? 0) + (cancel?.width ?? 0));
+    // A field that takes the focus is not behind the bar.
+    await field(page, 'Cancellation notes').focus();
+    const notes = await field(page, 'Cancellation notes').boundingBox();
+    expect((notes?.y ?? 0) + (notes?.height ?? 0)).toBeLessThanOrEqual(own?.y ?? 0);
+    await field(page, 'Cancellation notes').fill('Called.');
+    await button.click();
+    // What is said then does not cover it.
+    const toast = page.getByRole('status').filter({ hasText: 'The appointment has been updated.' });
+    await expect(toast).toBeVisible();
+    const said = await toast.boundingBox();
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(own?.y ?? 0);
+    await expectToast(page, 'The appointment has been updated.');
+  });
+}

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { demoPassword } from './support/server.ts';
 import { expect, expectAccessible, phone, signIn, signInByForm, test } from './support/story.ts';
@@ -183,8 +183,15 @@ test('past appointment: has no invitation; a new one in the past is saved after 
   await page.goto(`/#/appointment-edit/${past.patientId}/${past.appointmentId}`);
   await expect(page.getByRole('region', { name: 'This visit' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send an invitation' })).toHaveCount(0);
+  // Its room can still be entered, but that is not the next thing to do.
+  const isFilled = (room: Locator) =>
+    room.evaluate((one) => getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)');
+  const room = page.getByRole('link', { name: 'Enter the room' });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/ · Completed$/);
+  expect(await isFilled(room)).toBe(false);
   await page.goto(`/#/appointment-edit/${ahead.patientId}/${ahead.appointmentId}`);
   await expect(page.getByRole('button', { name: 'Send an invitation' })).toBeVisible();
+  expect(await isFilled(room)).toBe(true);
 
   await page.goto(`/#/appointment-edit/0/0?date=${dayAhead(78)}`);
   const patient = page.getByRole('combobox', { name: 'Patient' });

@@ -18,39 +18,83 @@ test('slot picker: shows the provider’s morning and afternoon; a taken time ca
   await page.goto(`/#/appointment-edit/${other.patientId}/${other.appointmentId}`);
   const morning = page.getByRole('group', { name: 'Morning' });
   const afternoon = page.getByRole('group', { name: 'Afternoon' });
-  await expect(morning.getByRole('button', { name: '8:00 AM', exact: true })).toBeVisible();
-  await expect(morning.getByRole('button').last()).toHaveAccessibleName('11:45 AM');
-  await expect(afternoon.getByRole('button').first()).toHaveAccessibleName('12:00 PM');
+  await expect(morning.getByRole('radio', { name: '8:00 AM', exact: true })).toBeVisible();
+  await expect(morning.getByRole('radio').last()).toHaveAccessibleName('11:45 AM');
+  await expect(afternoon.getByRole('radio').first()).toHaveAccessibleName('12:00 PM');
   // Its own time is free for it, that of another appointment is not.
-  await expect(afternoon.getByRole('button', { name: '3:00 PM', exact: true })).toHaveAttribute('aria-pressed', 'true');
-  await expect(morning.getByRole('button', { name: '10:00 AM, taken' })).toBeVisible();
+  await expect(afternoon.getByRole('radio', { name: '3:00 PM', exact: true })).toBeChecked();
+  await expect(morning.getByRole('radio', { name: '10:00 AM, taken' })).toBeVisible();
   await expectAccessible(page);
 
   // A chosen taken time looks chosen and crossed out, not disabled.
-  const chosen = morning.getByRole('button', { name: '10:00 AM, taken' });
-  const lookOf = (button: Locator) =>
-    button.evaluate((one) => {
-      const { backgroundColor, color, opacity, textDecorationLine } = getComputedStyle(one);
+  const chosen = morning.getByRole('radio', { name: '10:00 AM, taken' });
+  const lookOf = (slot: Locator) =>
+    slot.locator('..').evaluate((label) => {
+      const { backgroundColor, color, opacity, textDecorationLine } = getComputedStyle(label);
       return { backgroundColor, color, opacity, textDecorationLine };
     });
-  const usual = await lookOf(afternoon.getByRole('button', { name: '3:00 PM', exact: true }));
-  await chosen.click();
-  await expect(chosen).toHaveAttribute('aria-pressed', 'true');
+  const usual = await lookOf(afternoon.getByRole('radio', { name: '3:00 PM', exact: true }));
+  await chosen.check();
+  await expect(chosen).toBeChecked();
   await page.mouse.move(0, 0);
   await expect.poll(() => lookOf(chosen)).toEqual({ ...usual, textDecorationLine: 'line-through' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Tanaka');
   await expect(question).toContainText('Available instead:');
+  await expectAccessible(page);
   await question.getByRole('button', { name: 'Pick Another Time' }).click();
-  await morning.getByRole('button', { name: '8:30 AM', exact: true }).click();
+  const started = async () => {
+    const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${other.appointmentId}`);
+    return (Date.parse(startDate) - Date.parse(taken.startDate)) / 60_000;
+  };
+  const saved = page.getByText('The appointment has been updated.');
+  await morning.getByRole('radio', { name: '8:30 AM', exact: true }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The appointment has been updated.')).toBeVisible();
-  const moved = await api<{ startDate: string }>('GET', `/api/appointments/${other.appointmentId}`);
-  expect(Date.parse(taken.startDate) - Date.parse(moved.startDate)).toBe(90 * 60_000);
+  await expect(saved).toBeVisible();
+  expect(await started()).toBe(-90);
+
+  // A time that is free instead is chosen in the question, by keyboard.
+  await chosen.check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await question.getByRole('button', { name: /, 10:30 AM/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(question).toHaveCount(0);
+  await expect(morning.getByRole('radio', { name: '10:30 AM', exact: true })).toBeChecked();
+  await expect.poll(started).toBe(30);
 
   // Another day of the same provider: no one can be booked on a Sunday.
   const toSunday = 7 - new Date(`${date}T00:00:00Z`).getUTCDay();
   for (let day = 0; day < toSunday; day += 1) await page.getByRole('button', { name: 'Next day' }).click();
   await expect(page.getByText('This provider has no times on this day.')).toBeVisible();
+});
+
+test('slot picker with the keyboard: is one Tab stop; arrows choose, across morning and afternoon', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const date = dayAhead(daysToWeekday(160));
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Mensah', date, time: '1145' });
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const slot = (name: string) => page.getByRole('radio', { name, exact: true });
+  await expect(slot('11:45 AM')).toBeChecked();
+  await page.getByRole('button', { name: 'Next day' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(slot('11:45 AM')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('textbox', { name: 'Length in minutes' })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('ArrowRight');
+  await expect(slot('12:00 PM')).toBeFocused();
+  await expect(slot('12:00 PM')).toBeChecked();
+  await page.keyboard.press('ArrowRight');
+  // Enter does not save, as in a text field.
+  await page.keyboard.press('Enter');
+  await expect(slot('12:15 PM')).toBeChecked();
+  const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${visit.appointmentId}`);
+  expect(startDate).toBe(visit.startDate);
 });

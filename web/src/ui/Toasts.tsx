@@ -71,8 +71,12 @@ function OneToast({ shown: { key, kind, text, duration, action } }: { shown: Sho
 
 const tone = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
 
-/** On a phone toasts are above a dialog, and everywhere above a sheet at the lower edge, so that they do not cover buttons. */
+/**
+ * On a phone toasts are above a dialog, and everywhere above a sheet or a page's buttons at the lower edge, so that they do not cover
+ * buttons.
+ */
 const aboveDialogs = {
+  'body:has([data-bottom-bar]) &&': { bottom: 76 },
   // Doubled for specificity: the room places its toasts itself.
   'body:has(.MuiDialog-root) &&': { top: { xs: 8, sm: 'auto' }, bottom: { xs: 'auto', sm: 24 } },
   'body:has(.MuiDrawer-modal) &&': { top: 8, bottom: 'auto' },

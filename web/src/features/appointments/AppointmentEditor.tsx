@@ -1,13 +1,14 @@
 import CheckCircleOutlinedIcon from '@mui/icons-material/CheckCircleOutlined';
 import VideocamOutlinedIcon from '@mui/icons-material/VideocamOutlined';
-import { Alert, Box, Link, Tooltip, Typography } from '@mui/material';
+import { Alert, Box, Link, type Theme, Tooltip, Typography, useMediaQuery } from '@mui/material';
 import type { Appointment, getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { isOver } from '@roomside/contract/appointments/over.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { useState } from 'react';
-import { useWatch } from 'react-hook-form';
+import { FormProvider, useWatch } from 'react-hook-form';
 import { Link as RouterLink } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -21,7 +22,17 @@ import { StaleNotice } from '../../form/StaleNotice.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
 import { TextInput } from '../../form/TextInput.tsx';
 import { to } from '../../paths.ts';
-import { formatDate, formatTime, ownZone, sameClock, wallToInstant, zoneLabel } from '../../time/time.ts';
+import {
+  dateOf,
+  formatDate,
+  formatDateTime,
+  formatTime,
+  now,
+  ownZone,
+  sameClock,
+  wallToInstant,
+  zoneLabel,
+} from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
@@ -54,60 +65,101 @@ export function AppointmentEditor({ live, input }: Props) {
   );
   const show = useShow(base);
   const isLive = !isNew && !live.cancelled;
-  return (
-    <Page title={isNew ? texts.newTitle : texts.title} actions={isLive && <EnterRoom live={live} />}>
-      <Box sx={isNew ? { maxWidth: 880 } : columns}>
-        <Form
-          form={form}
-          onSubmit={async (values) => {
-            await submit(values);
-          }}
-        >
-          {!isNew && live.cancelled && <Alert severity="warning">{texts.cancelledBanner}</Alert>}
-          <StaleNotice
-            stale={stale}
-            labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider }}
-            show={show}
+  const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'), { noSsr: true });
+  const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'), { noSsr: true });
+  const fields = (
+    <Box key="fields" sx={{ gridRow: { lg: 'span 2' } }}>
+      <Form
+        id={formId}
+        form={form}
+        onSubmit={async (values) => {
+          await submit(values);
+        }}
+      >
+        <StaleNotice
+          stale={stale}
+          labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider }}
+          show={show}
+        />
+        <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
+        <Payment live={live} onRefunded={refunded} />
+        <Section title={texts.more}>
+          <TextInput
+            name="welcomeMessage"
+            label={texts.welcomeMessage}
+            hint={texts.welcomeHint}
+            maxLength={limits.welcomeMessage}
+            counter
+            multiline
+            rows={2}
           />
-          <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
-          <Payment live={live} onRefunded={refunded} />
-          <Section title={texts.more}>
-            <TextInput
-              name="welcomeMessage"
-              label={texts.welcomeMessage}
-              hint={texts.welcomeHint}
-              maxLength={limits.welcomeMessage}
-              counter
-              multiline
-              rows={2}
-            />
-            <TextInput
-              name="externalId"
-              label={texts.externalId}
-              hint={texts.externalIdHint}
-              maxLength={limits.appointmentExternalId}
-            />
-          </Section>
-          {!isNew && <Cancellation cancelled={base.cancelled} onCancel={() => void cancel()} />}
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-            <SubmitButton />
-            <Button look="quiet" to={to.appointmentList()}>
+          <TextInput
+            name="externalId"
+            label={texts.externalId}
+            hint={texts.externalIdHint}
+            maxLength={limits.appointmentExternalId}
+          />
+        </Section>
+        {!isNew && <Cancellation cancelled={base.cancelled} onCancel={() => void cancel()} />}
+      </Form>
+    </Box>
+  );
+  const visit = !isNew && (
+    <Box key="visit" sx={panels}>
+      <VisitFacts live={live} onInvite={() => void invite()} />
+      {isLive && <ShareableLink accessCode={live.accessCode} />}
+      <Notes live={live} />
+    </Box>
+  );
+  const records = !isNew && (
+    <Box key="records" sx={panels}>
+      <Files live={live} />
+      <NotificationLogs live={live} />
+    </Box>
+  );
+  // A new appointment leads back to the day that it was begun from.
+  const day = isNew ? input.query?.date : dateOf(live.startDate, live.config.timeZone);
+  return (
+    <Page
+      title={isNew ? texts.newTitle : titleOf(live, isPhone)}
+      documentTitle={isNew ? texts.newTitle : texts.title}
+      actions={isLive && <EnterRoom live={live} />}
+    >
+      {!isNew && live.cancelled && (
+        <Alert severity="warning" sx={{ mb: 3 }}>
+          {texts.cancelledBanner}
+        </Alert>
+      )}
+      <Box sx={[clearOfBars, isNew ? oneColumn : { ...columns, gridTemplateRows: { lg: 'auto 1fr' } }]}>
+        {isWide ? [fields, visit, records] : [visit, fields, records]}
+      </Box>
+      <Box sx={bar} data-bottom-bar>
+        <Box sx={isNew ? oneColumn : columns}>
+          <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
+            <Button
+              look="quiet"
+              sx={{ ml: -2.25 }}
+              to={day === undefined ? to.appointmentList() : to.appointmentListDay({ date: day })}
+            >
               {texts.all}
             </Button>
+            <FormProvider {...form}>
+              <SubmitButton form={formId} />
+            </FormProvider>
           </Box>
-        </Form>
-        {!isNew && (
-          <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start' }}>
-            <VisitFacts live={live} onInvite={() => void invite()} />
-            {isLive && <ShareableLink accessCode={live.accessCode} />}
-            <Notes live={live} />
-            <Files live={live} />
-            <NotificationLogs live={live} />
-          </Box>
-        )}
+        </Box>
       </Box>
     </Page>
   );
+}
+
+const formId = 'appointment';
+
+/** 'Olivia O'Brien · 11/24/2026, 9:00 AM · Scheduled'; on a phone without the status, which is the first line of the page. */
+function titleOf({ patient, startDate, config, status }: Appointment, isPhone: boolean): string {
+  const name = patient ? `${patient.firstName} ${patient.lastName}` : texts.title;
+  const parts = [name, formatDateTime(startDate, config.timeZone, ownZone())];
+  return (isPhone ? parts : [...parts, listTexts.status[status]]).join(' · ');
 }
 
 function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appointment }) {
@@ -133,6 +185,9 @@ function Files({ live: { appointmentId, patientId, appointmentUid } }: { live: A
   );
 }
 
+const oneColumn = { maxWidth: 880 } as const;
+
+/** The form, and the panels beside it; on narrow screens the panels of the visit come first. */
 const columns = {
   display: 'grid',
   gap: 3,
@@ -140,13 +195,37 @@ const columns = {
   gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) minmax(0, 420px)' },
 } as const;
 
+const panels = {
+  display: 'grid',
+  gap: 2.5,
+  gridTemplateColumns: 'minmax(0, 1fr)',
+} as const;
+
+/** Stays at the lower edge of the window. Save stands at its end, away from the button that cancels. */
+const bar = {
+  position: 'sticky',
+  bottom: 0,
+  zIndex: 2,
+  mt: 3,
+  mx: { xs: -2, sm: -3 },
+  mb: { xs: -2, sm: -3 },
+  px: { xs: 2, sm: 3 },
+  pt: 1,
+  pb: 'max(8px, env(safe-area-inset-bottom))',
+  bgcolor: 'background.default',
+  borderTop: '1px solid var(--rs-line)',
+} as const;
+
+/** What takes the focus is not scrolled under the bars. */
+const clearOfBars = { '& :is(input, textarea, button, a, [tabindex])': { scrollMarginBlock: '5rem' } } as const;
+
 function EnterRoom({ live }: { live: Appointment }) {
   const isWaiting = live.patientPresent !== null;
   const tooltip = isWaiting ? listTexts.waiting : listTexts.enter;
   return (
     <Tooltip title={tooltip}>
       <Button
-        look={isWaiting ? 'urgent' : 'primary'}
+        look={isWaiting ? 'urgent' : isOver(live, now()) ? 'secondary' : 'primary'}
         to={to.appointment({ uid: live.appointmentUid })}
         aria-label={texts.enterRoom}
         sx={{ flex: 'none', minWidth: 44, px: { xs: 1.25, sm: 2.25 }, gap: 1 }}

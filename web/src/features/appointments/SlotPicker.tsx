@@ -3,11 +3,11 @@ import ChevronRightIcon from '@mui/icons-material/ChevronRight';
 import { Alert, Box, IconButton, Skeleton, Typography } from '@mui/material';
 import { durationBounds } from '@roomside/contract/limits.ts';
 import { listSlots } from '@roomside/contract/schedule/calls.ts';
+import { type KeyboardEvent, useId } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
 import { addDays, formatDay, formatTime, timeOf } from '../../time/time.ts';
-import { Button } from '../../ui/Button.tsx';
 import type { AppointmentValues } from './appointment-form.ts';
 import { texts } from './edit-texts.ts';
 
@@ -19,6 +19,7 @@ const words = texts.slots;
  */
 export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zone: string }) {
   const { setValue } = useFormContext<AppointmentValues>();
+  const name = useId();
   const [doctorId, date, time, minutes] = useWatch<AppointmentValues, ['doctorId', 'date', 'time', 'minutes']>({
     name: ['doctorId', 'date', 'time', 'minutes'],
   });
@@ -54,32 +55,35 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
           {data.off ? words.off(data.off.clinic, data.off.reason) : words.none}
         </Typography>
       )}
-      {parts.map(({ title, slots }) => (
-        <Box key={title} role="group" aria-label={title} sx={{ px: 1, pb: 1 }}>
-          <Typography variant="caption" color="textSecondary">
-            {title}
-          </Typography>
-          <Box sx={grid}>
-            {slots.map(({ startDate, free }) => {
-              const isPicked = timeOf(startDate, zone) === time;
-              const label = formatTime(startDate, zone);
-              return (
-                <Button
-                  key={startDate}
-                  size="small"
-                  look={isPicked ? 'primary' : 'secondary'}
-                  aria-pressed={isPicked}
-                  aria-label={free ? label : words.taken(label)}
-                  onClick={() => pick(startDate)}
-                  sx={{ minHeight: 44, px: 0.5, ...(!free && (isPicked ? struck : takenLook)) }}
-                >
-                  {label}
-                </Button>
-              );
-            })}
-          </Box>
+      {parts.length > 0 && (
+        <Box role="radiogroup" aria-label={texts.time}>
+          {parts.map(({ title, slots }) => (
+            <Box key={title} role="group" aria-label={title} sx={{ px: 1, pb: 1 }}>
+              <Typography variant="caption" color="textSecondary">
+                {title}
+              </Typography>
+              <Box sx={grid}>
+                {slots.map(({ startDate, free }) => {
+                  const label = formatTime(startDate, zone);
+                  return (
+                    <Box key={startDate} component="label" sx={[slot, !free && takenSlot]}>
+                      <input
+                        type="radio"
+                        name={name}
+                        checked={timeOf(startDate, zone) === time}
+                        aria-label={free ? label : words.taken(label)}
+                        onChange={() => pick(startDate)}
+                        onKeyDown={(event) => onEnter(event, () => pick(startDate))}
+                      />
+                      {label}
+                    </Box>
+                  );
+                })}
+              </Box>
+            </Box>
+          ))}
         </Box>
-      ))}
+      )}
       {data?.data.some(({ free }) => !free) && (
         <Typography variant="caption" color="textSecondary" sx={{ display: 'block', px: 1, pb: 0.5 }}>
           {words.legend}
@@ -96,6 +100,32 @@ const grid = {
   gap: 0.75,
   mt: 0.5,
 } as const;
-/** A second cue besides the color. */
-const struck = { textDecoration: 'line-through' } as const;
-const takenLook = { ...struck, borderStyle: 'dashed', color: 'text.secondary' } as const;
+
+/** Enter chooses; in a form it would save. */
+function onEnter(event: KeyboardEvent, pick: () => void): void {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  pick();
+}
+
+/** A radio button over its whole label, which looks like a button. */
+const slot = {
+  position: 'relative',
+  display: 'grid',
+  placeItems: 'center',
+  minHeight: 44,
+  border: '1px solid var(--rs-line-strong)',
+  borderRadius: 1,
+  fontSize: 'var(--rs-size-xs)',
+  fontWeight: 600,
+  fontVariantNumeric: 'tabular-nums',
+  '& input': { position: 'absolute', inset: 0, width: 1, height: 1, m: 0, opacity: 0, cursor: 'pointer' },
+  '&:hover': { bgcolor: 'var(--rs-accent-soft)' },
+  '&:has(:checked)': { borderColor: 'primary.main', bgcolor: 'primary.main', color: 'primary.contrastText' },
+  '&:has(:focus-visible)': { outline: '2px solid var(--rs-accent)', outlineOffset: 2 },
+} as const;
+/** A second cue besides the color. A chosen one looks as chosen as any other. */
+const takenSlot = {
+  textDecoration: 'line-through',
+  '&:not(:has(:checked))': { borderStyle: 'dashed', color: 'text.secondary' },
+} as const;
