@@ -303,8 +303,12 @@ describe('changes of the second factor', () => {
       recoveryCodesLeft: 0,
     });
     for (const device of [person, other]) expect((await device.call(getSession)).status).toBe(200);
-    const actions = (await added()).filter(({ actor }) => actor === `D_${userId}`).map(({ action }) => action);
-    expect(actions).toEqual(['startAuthenticator', 'login', 'confirmAuthenticator']);
+    const rows = (await added()).filter(({ actor }) => actor === `D_${userId}`);
+    const [refused, done] = [true, false].map((is) => rows.filter(({ objects }) => 'refused' in objects === is));
+    expect(done?.map(({ action }) => action)).toEqual(['startAuthenticator', 'login', 'confirmAuthenticator']);
+    expect(refused).toMatchObject([
+      { action: 'confirmAuthenticator', objects: { refused: 'wrong-authenticator-code' } },
+    ]);
     await expect.poll(() => subjectsTo(email)).toEqual(['An authenticator app was added to your account']);
     // The first code is used up.
     expect((await complete(await ticketOf(email), code)).problem.code).toBe('wrong-second-factor');
