@@ -20,7 +20,7 @@ import { openAnchors } from './platform/audit-anchors.ts';
 import { sealAudit } from './platform/audit-chain.ts';
 import { createAuditPartitions } from './platform/audit-partitions.ts';
 import type { Context } from './platform/context.ts';
-import { daily, repeat } from './platform/repeat.ts';
+import { daily, forAll, repeat } from './platform/repeat.ts';
 import { forgetAttempts } from './platform/throttle.ts';
 
 /** Intervals of repeated work, ms. */
@@ -82,10 +82,8 @@ export function startSchedules({
     repeat(clock, log, 'the statistics of the hub', intervalMs.figures, async () => log.info(hubs.stats(), 'hub')),
     repeat(clock, log, 'the check of sign-ins', intervalMs.watch, () => watch.closeRevoked()),
     repeat(clock, log, 'the announcement of arrivals', intervalMs.announce, () => announceSilentArrivals(context)),
-    repeat(clock, log, 'the search for due reminders', intervalMs.due, async () => {
-      await queueDueReminders(context);
-      await queueDueNudges(context);
-    }),
+    repeat(clock, log, 'the search for due reminders', intervalMs.due, () => queueDueReminders(context)),
+    repeat(clock, log, 'the search for patients who wait too long', intervalMs.due, () => queueDueNudges(context)),
     repeat(clock, log, 'the release of held notifications', intervalMs.held, () => releaseHeld(context)),
     repeat(clock, log, 'the writing of refusals', intervalMs.refusals, () => security.flush()),
     repeat(clock, log, 'the sealing of the audit log', intervalMs.seal, () => sealAudit(context)),
@@ -97,9 +95,9 @@ export function startSchedules({
     }),
     repeat(clock, log, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
     repeat(clock, log, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
-    repeat(clock, log, 'the change of keys', intervalMs.reseal, async () => {
-      for (const companyId of await companiesToReseal(context)) await reseal(context, companyId, stopping.signal);
-    }),
+    repeat(clock, log, 'the change of keys', intervalMs.reseal, async () =>
+      forAll(await companiesToReseal(context), (companyId) => reseal(context, companyId, stopping.signal)),
+    ),
     repeat(
       clock,
       log,

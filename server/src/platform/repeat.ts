@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from './clock.ts';
 
 /**
- * Runs `work` every `ms` of the clock, one run at a time. The first of consecutive failures is logged, and the next
+ * Runs `work` every `ms` of the clock, one run at a time. The first of consecutive equal failures is logged, and the next
  * interval tries again. With `immediately` it also runs now. The returned function stops it and waits for a running one.
  */
 export function repeat(
@@ -14,16 +14,16 @@ export function repeat(
   { immediately = false } = {},
 ): () => Promise<void> {
   let running: Promise<unknown> | undefined;
-  let isFailing = false;
+  let failure: string | undefined;
   const run = () => {
     if (running) return;
     running = work()
       .then(() => {
-        isFailing = false;
+        failure = undefined;
       })
       .catch((error: Error) => {
-        if (!isFailing) log.error({ error: error.message }, `${name} failed and will be tried again`);
-        isFailing = true;
+        if (failure !== error.message) log.error({ error: error.message }, `${name} failed and will be tried again`);
+        failure = error.message;
       })
       .finally(() => {
         running = undefined;
@@ -40,16 +40,16 @@ export function repeat(
 const dayMs = 86_400_000;
 
 /**
- * Runs `work` for each item, one after the other. An error does not keep it from the items that follow; the first one is thrown at the
- * end, with its item, which must not be a text of a person: it is logged.
+ * Runs `work` for each item, one after the other. An error does not keep it from the items that follow.
+ *
+ * @param items ids only, since those that failed are in the error's message, which is logged
+ * @throws Error at the end, when the work of any item failed
  */
 export async function forAll<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
-  const errors: Error[] = [];
+  const failures: string[] = [];
   for (const item of items)
-    await work(item).catch((cause: Error) => {
-      errors.push(new Error(`${cause.message} (${JSON.stringify(item)})`, { cause }));
-    });
-  if (errors[0]) throw errors[0];
+    await work(item).catch((error: Error) => failures.push(`${error.message} ${JSON.stringify(item)}`));
+  if (failures.length > 0) throw new Error(failures.join('; '));
 }
 
 /** Returns a function that runs `work` the first time, when a day has passed since it succeeded, and again after a failure. */

@@ -19,13 +19,16 @@ export async function reconcileCharges(parts: PaymentParts): Promise<void> {
   const { rows } = await parts.db.open({ kind: 'unauthenticated' }, (tx) =>
     sql<{ company_id: number; charge_id: number }>`select * from unsettled_charges(${before}, ${perRound})`.execute(tx),
   );
-  await forAll(rows, async ({ company_id: companyId, charge_id: chargeId }) => {
-    const id: ChargeId = { companyId, chargeId };
-    const charge = await parts.db.open({ kind: 'job', companyId }, (tx) => lockCharge(tx, chargeId));
-    if (charge?.state === 'refunding') await settleRefund(parts, id);
-    else await settleCharge(parts, id);
-  });
-  await followSandbox(parts);
+  try {
+    await forAll(rows, async ({ company_id: companyId, charge_id: chargeId }) => {
+      const id: ChargeId = { companyId, chargeId };
+      const charge = await parts.db.open({ kind: 'job', companyId }, (tx) => lockCharge(tx, chargeId));
+      if (charge?.state === 'refunding') await settleRefund(parts, id);
+      else await settleCharge(parts, id);
+    });
+  } finally {
+    await followSandbox(parts);
+  }
 }
 
 /** The sandbox sends no messages: what becomes of its charges later is asked for. */

@@ -23,9 +23,9 @@ export async function failLostNotifications({
       select * from overdue_notifications(${dueBefore})`.execute(tx);
     return Map.groupBy(rows, (row) => row.company_id);
   });
-  await forAll(overdue, async ([companyId, rows]) => {
+  await forAll(overdue.keys(), async (companyId) => {
     await db.open({ kind: 'job', companyId }, async (tx) => {
-      const ids = rows.map((row) => row.notification_id);
+      const ids = (overdue.get(companyId) ?? []).map((row) => row.notification_id);
       const pending = await jobs.pending(tx, notificationQueue, 'notificationId', ids);
       const lost = ids.filter((id) => !pending.has(id));
       if (lost.length === 0) return;
