@@ -91,8 +91,8 @@ export const isOwnMachine = (hostname: string): boolean =>
 /** The host that a connection to this address reaches. In the address of a database a parameter goes before the host in front of it. */
 function hostOf(address: string): string {
   const { protocol, hostname, searchParams } = new URL(address);
-  const host = /^postgres(ql)?:$/.test(protocol) ? searchParams.get('host') : null;
-  if (host === null) return hostname;
+  const host = /^postgres(ql)?:$/.test(protocol) ? searchParams.getAll('host').at(-1) : undefined;
+  if (!host) return hostname;
   return host.startsWith('/') ? 'localhost' : host;
 }
 

@@ -47,13 +47,16 @@ interface HubParts {
 
 /** The hub (HUB-1, HUB-2): authentication and one line per method. The rules of the room are in RoomService. */
 export function createMessagingHub(parts: () => HubParts) {
-  /** Runs a method. A refusal that may be part of an attack is recorded. */
+  /**
+   * Runs a method. A refusal that may be part of an attack is recorded, but not what a page sends to a room that its person has just left: a
+   * room is found by entering it.
+   */
   const run = async <T>(ctx: MessagingContext, action: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await toHubErrors(ctx, work);
     } catch (error) {
-      if (error instanceof HubError && isRecorded(error.message))
-        recordHubRefusal(parts().context, ctx, action, error.message);
+      const isKnown = error instanceof HubError && (error.message !== 'not-found' || action === 'Subscribe');
+      if (isKnown && isRecorded(error.message)) recordHubRefusal(parts().context, ctx, action, error.message);
       throw error;
     }
   };
