@@ -183,7 +183,6 @@ export class RemotePeers {
   clear(): void {
     for (const { peer } of this.#members.values()) peer?.close();
     this.#members.clear();
-    this.#unverified.clear();
   }
 
   #meet(sender: Sender): Member {

@@ -498,6 +498,24 @@ describe('resize during another request', () => {
     else expect(media.camera?.getSettings().deviceId).toBe('other');
   });
 
+  test.each([
+    ['chosen', (media: LocalMedia) => media.choose('microphone', 'other')],
+    ['connected', (media: LocalMedia) => media.retrySound()],
+  ])('a microphone that is %s during an enlargement: both are used', async (_what, act) => {
+    const { media, isAsked, next, width, hold } = buildCameras();
+    await media.start();
+    const { microphone } = media;
+    hold();
+    const done = media.resize(hd);
+    await isAsked();
+    const acted = act(media);
+    expect(await next()).toHaveProperty('video');
+    expect(await next()).toHaveProperty('audio');
+    await Promise.all([done, acted]);
+    expect([media.hasPicture, width(), media.hasSound]).toEqual([true, 1280, true]);
+    expect(media.microphone).not.toBe(microphone);
+  });
+
   test('a camera that is chosen during an enlargement and cannot be opened: one is open in the end', async () => {
     const { media, isAsked, next, hold, width } = buildCameras();
     await media.start();

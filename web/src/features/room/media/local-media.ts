@@ -110,6 +110,8 @@ export class LocalMedia {
 
   /** Asks for the microphone only. Resolves with false when there is none. */
   async retrySound(): Promise<boolean> {
+    // A camera that is being opened comes first: this request would end that one.
+    await this.#opening;
     const mine = this.#attempt + 1;
     await this.#open({ audio: soundWish() });
     return this.hasSound || mine !== this.#attempt;
@@ -223,6 +225,7 @@ export class LocalMedia {
     const exact = { deviceId: { exact: deviceId } };
     const wish =
       kind === 'camera' ? { video: { ...this.view.get().wish, ...exact } } : { audio: { ...sound, ...exact } };
+    if (kind === 'microphone') await this.#opening;
     const opened = this.#isStopped ? 'opened' : await this.#track(this.#replaceOrReopen(wish));
     if (opened === 'opened') keepChoice({ ...readChoice(), [kind]: deviceId });
     return opened !== 'failed';
