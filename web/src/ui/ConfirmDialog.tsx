@@ -31,7 +31,12 @@ export function ConfirmDialog() {
         answer(dismissed);
       }}
       actions={actions.map(({ value, label, look = 'quiet' }, index) => (
-        <Button key={label} look={look} autoFocus={index === actions.length - 1} onClick={() => answer(value)}>
+        <Button
+          key={label}
+          look={look}
+          autoFocus={alternatives.length === 0 && index === actions.length - 1}
+          onClick={() => answer(value)}
+        >
           {label}
         </Button>
       ))}
@@ -52,8 +57,8 @@ export function ConfirmDialog() {
       )}
       {alternatives.length > 0 && (
         <Box sx={{ display: 'grid', gap: 1, mt: 2 }}>
-          {alternatives.map(({ value, label }) => (
-            <Button key={label} look="secondary" onClick={() => answer(value)}>
+          {alternatives.map(({ value, label }, index) => (
+            <Button key={label} look="secondary" autoFocus={index === 0} onClick={() => answer(value)}>
               {label}
             </Button>
           ))}

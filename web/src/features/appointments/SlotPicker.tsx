@@ -122,6 +122,10 @@ const slot = {
   '& input': { position: 'absolute', inset: 0, width: 1, height: 1, m: 0, opacity: 0, cursor: 'pointer' },
   '&:hover': { bgcolor: 'var(--rs-accent-soft)' },
   '&:has(:checked)': { borderColor: 'primary.main', bgcolor: 'primary.main', color: 'primary.contrastText' },
+  // Windows' high contrast replaces all colors.
+  '@media (forced-colors: active)': {
+    '&:has(:checked)': { forcedColorAdjust: 'none', bgcolor: 'Highlight', color: 'HighlightText' },
+  },
   '&:has(:focus-visible)': { outline: '2px solid var(--rs-accent)', outlineOffset: 2 },
 } as const;
 /** A second cue besides the color. A chosen one looks as chosen as any other. */

@@ -11,7 +11,7 @@ import type { ResultOf } from '@roomside/contract/call.ts';
 import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
@@ -106,6 +106,8 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   const [near, setNear] = useState<string>();
   const [taken, setTaken] = useState<readonly BookableStart[]>();
   const [access, setAccess] = useState<Access>();
+  /** The hold and contact of an attempt that may have booked. */
+  const submitted = useRef<{ holdUid: string; contact: string }>(undefined);
   useEffect(() => saveBooking(companyUid, state), [companyUid, state]);
 
   const step = stepOf(search.get('step'), state);
@@ -159,12 +161,17 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   const book: Parameters<typeof DetailsStep>[0]['onBook'] = async (person, confirmation) => {
     if (!state.held) return undefined;
     setTaken(undefined);
+    const contact = contactOf(state.person);
+    // After a lost response the server returns what it has booked then, and sends nothing to another contact.
+    const isFirst = submitted.current?.holdUid !== state.held.holdUid;
+    const isSame = isFirst || submitted.current?.contact === contact;
+    submitted.current = { holdUid: state.held.holdUid, contact };
     try {
       const booked = await send(bookVisit, {
         params: { companyUid },
         body: { holdUid: state.held.holdUid, ...person, ...confirmation },
       });
-      setAccess({ ...booked, contact: contactOf(state.person) });
+      setAccess({ ...booked, contact: isSame ? contact : null });
       setState(bookedState(booked));
       setSearch({ step: 'done' }, { replace: true });
     } catch (error) {
@@ -172,6 +179,7 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
         const confirm = error.current as ContactConfirmation;
         const until = Date.parse(now()) + Date.parse(confirm.expires) - Date.parse(confirm.now);
         change({ held: { ...state.held, until } });
+        submitted.current = undefined;
         return confirm;
       }
       if (!isRefusal(error, 'slot-taken')) throw error;

@@ -24,7 +24,7 @@ export function DoneStep({ booked, access, clinicZone, onAnother }: Props) {
   return (
     <>
       <Visit startDate={startDate} clinicZone={clinicZone} doctor={fullName(doctor)} minutes={minutes} />
-      <Notice kind="success">{access ? words.sent(access.contact) : words.find}</Notice>
+      <Notice kind="success">{access?.contact ? words.sent(access.contact) : words.find}</Notice>
       {access && (
         <dl className="bk-code">
           <dt>{words.code}</dt>

@@ -25,8 +25,8 @@ type Booked = ResultOf<typeof bookVisit>;
 /** What is stored of a booked visit. It names no patient and does not open the visit; `until` by this device's clock, ms. */
 type StoredVisit = Pick<Booked, 'startDate' | 'endDate' | 'doctor'> & { until: number };
 
-/** What opens a booked visit, and where it was sent; never stored. */
-export type Access = Pick<Booked, 'accessCode' | 'calendar'> & { contact: string };
+/** What opens a booked visit, and where it was sent if that is known; never stored. */
+export type Access = Pick<Booked, 'accessCode' | 'calendar'> & { contact: string | null };
 
 /** How long a reload still shows the booked visit, ms. */
 const bookedShownMs = 15 * 60_000;
