@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Backplane, createHubServer } from '@roomside/signalr';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
+import { signUpsPerMinute } from './features/auth/sign-up.ts';
 import { jobHandlers } from './features/jobs.ts';
 import { createTransports } from './features/notifications/transports.ts';
 import { refusalReaders } from './features/refusal-readers.ts';
@@ -27,6 +28,7 @@ import { type MetricsServer, serveMetrics } from './platform/operations/metrics-
 import { openTracing } from './platform/operations/tracing.ts';
 import { watchDatabase } from './platform/operations/watch-database.ts';
 import { type PasswordCost, Passwords } from './platform/passwords.ts';
+import { RateLimit } from './platform/rate-limit.ts';
 import { SecurityLog } from './platform/security-log.ts';
 import { internalAddress, type Settings } from './platform/settings.ts';
 import { startSchedules } from './schedules.ts';
@@ -109,7 +111,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const control = hubs.of(messaging);
   const push = createPush(control);
   const passwords = new Passwords(options.test?.passwordCost);
-  const base = { settings, publicUrl, demo, clock, db, keys, passwords, blobs, log, security, push };
+  const signUpLimit = new RateLimit(signUpsPerMinute);
+  const base = { settings, publicUrl, demo, clock, db, keys, passwords, signUpLimit, blobs, log, security, push };
   const transports = createTransports(settings, db, demo);
   const jobs = await startJobs({
     application: options.database,

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Database, Tx } from './database/database.ts';
 import type { Keys } from './keys.ts';
 import type { Passwords } from './passwords.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { SecurityLog } from './security-log.ts';
 import type { Settings } from './settings.ts';
 
@@ -56,6 +57,8 @@ export interface Context {
   readonly db: Database;
   readonly keys: Keys;
   readonly passwords: Passwords;
+  /** Sign-ups of all networks together. */
+  readonly signUpLimit: RateLimit;
   readonly blobs: BlobStore;
   readonly jobs: Jobs;
   readonly push: Push;

@@ -7,12 +7,13 @@ import {
   refresh,
   requestPasswordReset,
 } from '@roomside/contract/auth/calls.ts';
+import { signUp } from '@roomside/contract/auth/sign-up-calls.ts';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { allowSignUp, buildAppointment, buildUser } from '../../demo/builders.ts';
 import { createAccessToken } from '../../platform/access-token.ts';
 import { onBehalfOf } from '../../platform/database/scope.ts';
 
@@ -149,6 +150,30 @@ test('a network that has used up its database turns is refused on routes that ar
   await Promise.all(waiting);
   expect(await send(webhook, {}, idle)).toBe(404);
   expect(await send(challenge, { passed: true }, idle)).toBe(204);
+});
+
+test('sign-ups from many networks: at most 60 a minute are processed, and sign-ins go on', async () => {
+  await allowSignUp(context, ['127.0.0.1']);
+  const { email, browser, address } = await knownUser();
+  const signUpFrom = async (from: string) => {
+    const user = {
+      companyName: 'Harbor Family Care',
+      timeZone: 'America/Denver',
+      firstName: 'Noor',
+      lastName: 'Haddad',
+      email: `noor-${from}@example.test`,
+      phone: '2125550142',
+      password,
+    };
+    return (await app.anonymous().call(signUp, { body: { user }, headers: { 'x-forwarded-for': from } })).status;
+  };
+  clock.set(clock.now() + minute);
+  const statuses: number[] = [];
+  for (let i = 0; i < 65; i += 1) statuses.push(await signUpFrom(newAddress()));
+  expect([204, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([60, 5]);
+  expect((await tryPassword(email, password, address, browser)).status).toBe(200);
+  clock.set(clock.now() + minute);
+  expect(await signUpFrom(newAddress())).toBe(204);
 });
 
 test('sign-ins of one user at the same time: all succeed', async () => {

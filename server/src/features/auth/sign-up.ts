@@ -16,20 +16,27 @@ import { hashOfEmail, sealSignUp } from './sign-up-rows.ts';
 const lifetimeMs = 24 * 3_600_000;
 
 /**
+ * Sign-ups of all networks together, in one process. Each takes more processor time than any other request of a stranger: a flood of them must
+ * not slow down the clinics that work.
+ */
+export const signUpsPerMinute = { max: 60, windowMs: 60_000 };
+
+/**
  * ACCOUNT-1: stores the request. Whether the email has an account is looked up by the job that sends the mail, so that known and unknown
  * emails take the same path here.
  */
 export const signUp = forAnyone(call, async ({ context, body, request, address, now }) => {
   const { password, ...typed } = body.user;
   requireOwnPage(context, request);
+  if (!context.signUpLimit.allows('', Date.parse(now))) throw new Refusal('too-many', { retryAfter: 60 });
+  // Judging a password takes processor time, too.
+  context.passwords.requireRoom('unknown');
   await requireOpenBrand(context, request);
   const email = typed.email.trim();
   await throttle(context, [
     { scope: 'sign-up', subject: `${email.toLowerCase()} ${networksOf(address).customer}` },
     ...attemptsOf('sign-up-address', address),
   ]);
-  // Judging a password takes processor time, too.
-  context.passwords.requireRoom('unknown');
   if (await isEasyToGuess(password, [typed.companyName, typed.firstName, typed.lastName, email])) {
     throw fieldRefusal('common-password', 'user.password');
   }

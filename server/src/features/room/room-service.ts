@@ -16,10 +16,10 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { endGuests } from '../../platform/end-sign-ins.ts';
+import { RateLimit } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { markArrived } from '../notifications/mark-arrived.ts';
 import { chatMessage, storeMessage } from './chat-rows.ts';
-import { EntryLimit } from './entry-limit.ts';
 import { whyNoPlace } from './guest-place.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup, withoutGuestsGroup } from './hub-types.ts';
@@ -79,13 +79,16 @@ async function noteJoined(tx: Tx, guestId: number, now: string): Promise<void> {
   if (!joined) throw new Refusal('sign-in-ended');
 }
 
+/** How often one person can enter rooms, in one process. Each entry changes the visit and writes audit rows. */
+const entryLimit = { max: 60, windowMs: 10_000 };
+
 /** The hub's methods and the rules of the room. One per process. */
 export class RoomService {
   readonly #context: Context;
   readonly #control: MessagingControl;
   readonly instanceId: string;
   readonly leaveTracker: LeaveTracker;
-  readonly #entries = new EntryLimit();
+  readonly #entries = new RateLimit(entryLimit);
   /** The connections of this process that have entered a room, by connection id. */
   readonly #contexts = new Map<string, MessagingContext>();
 
