@@ -400,5 +400,12 @@ for (const [width, viewport, order] of [
     const said = await toast.boundingBox();
     expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThanOrEqual(own?.y ?? 0);
     await expectToast(page, 'The appointment has been updated.');
+    // The turn of a tablet changes the order, and the field that is typed in keeps the focus.
+    await field(page, 'Cancellation notes').focus();
+    for (const size of [{ width: 768, height: 1024 }, desktop, phone]) {
+      await page.setViewportSize(size);
+      await expect(page.getByRole('region').first()).toHaveAccessibleName(size === desktop ? 'Visit' : 'This visit');
+      await expect(field(page, 'Cancellation notes')).toBeFocused();
+    }
   });
 }

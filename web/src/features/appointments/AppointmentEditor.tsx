@@ -7,7 +7,7 @@ import { limits } from '@roomside/contract/limits.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
-import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { FormProvider, useWatch } from 'react-hook-form';
 import { Link as RouterLink } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
@@ -67,7 +67,6 @@ export function AppointmentEditor({ live, input }: Props) {
   const isLive = !isNew && !live.cancelled;
   const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'), { noSsr: true });
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'), { noSsr: true });
-  const keepsFocus = useFocusThrough(isWide);
   const fields = (
     <Box key="fields" sx={{ gridRow: { lg: 'span 2' } }}>
       <Form
@@ -131,7 +130,7 @@ export function AppointmentEditor({ live, input }: Props) {
           {texts.cancelledBanner}
         </Alert>
       )}
-      <Box {...keepsFocus} sx={[clearOfBars, isNew ? oneColumn : { ...columns, gridTemplateRows: { lg: 'auto 1fr' } }]}>
+      <Box sx={[clearOfBars, isNew ? oneColumn : { ...columns, gridTemplateRows: { lg: 'auto 1fr' } }]}>
         {isWide ? [fields, visit, records] : [visit, fields, records]}
       </Box>
       <Box sx={bar} data-bottom-bar>
@@ -155,23 +154,6 @@ export function AppointmentEditor({ live, input }: Props) {
 }
 
 const formId = 'appointment';
-
-/** Gives an element its focus back after a change of the layout has moved it, such as the turn of a tablet. */
-function useFocusThrough(layout: boolean) {
-  const focused = useRef<HTMLElement>(null);
-  // oxlint-disable-next-line react/exhaustive-deps -- The change is what matters.
-  useLayoutEffect(() => {
-    if (document.activeElement === document.body) focused.current?.focus({ preventScroll: true });
-  }, [layout]);
-  return {
-    onFocus: ({ target }: FocusEvent<HTMLElement>) => {
-      focused.current = target;
-    },
-    onBlur: () => {
-      focused.current = null;
-    },
-  };
-}
 
 /** 'Olivia O'Brien · 11/24/2026, 9:00 AM · Scheduled'; on a phone without the status, which is the first line of the page. */
 function titleOf({ patient, startDate, config, status }: Appointment, isPhone: boolean): string {

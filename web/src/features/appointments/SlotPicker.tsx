@@ -128,7 +128,7 @@ const slot = {
   },
   '&:has(:focus-visible)': { outline: '2px solid var(--rs-accent)', outlineOffset: 2 },
 } as const;
-/** A second cue besides the color. A chosen one looks as chosen as any other. */
+/** Taken: crossed out and dashed, so that it is seen without colors. A chosen one is filled like any other. */
 const takenSlot = {
   textDecoration: 'line-through',
   '&:not(:has(:checked))': { borderStyle: 'dashed', color: 'text.secondary' },
