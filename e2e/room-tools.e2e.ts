@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
 import { patientArrives } from './support/peer.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
@@ -62,6 +62,23 @@ test('provider: shares the screen by key, changes resolution, mutes the patient,
   await doctor.getByRole('menuitem', { name: 'SD 480p (640×480)', exact: true }).click();
   await expect.poll(evaluateCamera).toBe('640x480');
 
+  // On a phone the tool is in a sheet that closes: the menu is beside the button of the sheet, by tap and by key.
+  await doctor.setViewportSize(phone);
+  for (const open of [
+    async () => {
+      await button(doctor, 'More').click();
+      await button(doctor, 'Patient’s video resolution').click();
+    },
+    () => doctor.keyboard.press('q'),
+  ]) {
+    await open();
+    // Behind an open menu the bar is hidden from roles.
+    await expectBeside(doctor.getByRole('menu'), doctor.locator('[data-tool="more"]'));
+    await doctor.keyboard.press('Escape');
+    await expect(doctor.getByRole('menu')).toHaveCount(0);
+  }
+  await doctor.setViewportSize(desktop);
+
   // Type 6 mutes; only the patient unmutes.
   await button(doctor, /Options for/).click();
   await doctor.getByRole('menuitem', { name: 'Mute microphone' }).click();
@@ -83,6 +100,16 @@ test('provider: shares the screen by key, changes resolution, mutes the patient,
   await expectAccessible(doctor);
   await button(doctor, 'Done').click();
 });
+
+/** Expects a menu that opens at a button: it overlaps it or is at most 16 px away, once it has stopped moving. */
+async function expectBeside(menu: Locator, opener: Locator): Promise<void> {
+  await expect(async () => {
+    const [box, at] = await Promise.all([menu.boundingBox(), opener.boundingBox()]);
+    if (!box || !at) throw new Error('Not visible.');
+    expect(Math.max(box.x - (at.x + at.width), at.x - (box.x + box.width))).toBeLessThanOrEqual(16);
+    expect(Math.max(box.y - (at.y + at.height), at.y - (box.y + box.height))).toBeLessThanOrEqual(16);
+  }).toPass({ timeout: 5_000 });
+}
 
 /** The width and height that the page's own camera delivers. */
 function cameraOf(page: Page) {

@@ -64,11 +64,18 @@ async function brokenDevices({ demo, open, shown }: Parts): Promise<void> {
 }
 
 async function tools({ patient, staff, shown }: Meeting): Promise<void> {
-  await staff.keyboard.press('q');
-  await expect(staff.getByRole('menuitem', { name: /^HD 720p/ })).toBeVisible();
-  await shown({ name: 'staff-resolutions', page: staff });
-  await staff.keyboard.press('Escape');
-  await expect(staff.getByRole('menu')).toHaveCount(0);
+  const openMenu = async () => {
+    await staff.keyboard.press('q');
+    await expect(staff.getByRole('menuitem', { name: /^HD 720p/ })).toBeVisible();
+  };
+  const closeMenu = async () => {
+    await staff.keyboard.press('Escape');
+    await expect(staff.getByRole('menu')).toHaveCount(0);
+  };
+  await openMenu();
+  // It is placed when it opens.
+  await shown({ name: 'staff-resolutions', page: staff, restore: () => closeMenu().then(openMenu) });
+  await closeMenu();
 
   await staff.evaluate(() => {
     const { mediaDevices } = navigator;

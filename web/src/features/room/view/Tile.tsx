@@ -62,7 +62,7 @@ export function Tile({ person, speaker, isSilent = false, children }: Props) {
         data-hidden={!hasPicture || undefined}
         aria-label={name}
       />
-      {!hasPicture && <Initials name={name} />}
+      {!hasPicture && <NoPicture>{initialsOf(name)}</NoPicture>}
       {link === 'lost' && <p className="room-lost">{texts.reconnecting}</p>}
       <Caption name={mediaState.screen ? texts.share.theirs(name) : name} mediaState={mediaState} />
       {children}
@@ -75,10 +75,11 @@ export function Tile({ person, speaker, isSilent = false, children }: Props) {
   );
 }
 
-export function Initials({ name }: { name: string }) {
+/** Stands for a picture that is off; the caption says so in words. */
+export function NoPicture({ children }: { children: ReactNode }) {
   return (
-    <span className="room-initials" aria-hidden="true">
-      {initialsOf(name)}
+    <span className="room-no-picture" aria-hidden="true">
+      {children}
     </span>
   );
 }

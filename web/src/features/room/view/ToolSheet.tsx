@@ -3,7 +3,15 @@ import { texts } from '../texts.ts';
 import { hintOf, type Tool } from './tools.ts';
 
 /** On a phone: the tools that have no place in the bar, with their names. */
-export function ToolSheet({ tools, open, onClose }: { tools: readonly Tool[]; open: boolean; onClose: () => void }) {
+interface Props {
+  tools: readonly Tool[];
+  open: boolean;
+  /** The button that opens this sheet; what a tool opens is placed beside it, since the sheet closes. */
+  opener: () => HTMLElement | null;
+  onClose: () => void;
+}
+
+export function ToolSheet({ tools, open, opener, onClose }: Props) {
   return (
     <BottomSheet open={open} title={texts.moreTools} onClose={onClose}>
       <ul className="room-sheet">
@@ -17,10 +25,9 @@ export function ToolSheet({ tools, open, onClose }: { tools: readonly Tool[]; op
               disabled={tool.disabled !== undefined}
               title={tool.disabled}
               data-warn={tool.warn || undefined}
-              onClick={(event) => {
-                const at = event.currentTarget;
+              onClick={() => {
                 onClose();
-                tool.onSelect(at);
+                tool.onSelect(opener());
               }}
             >
               {tool.icon}

@@ -1,10 +1,11 @@
+import VideocamOffIcon from '@mui/icons-material/VideocamOff';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { later } from '../../../ui/later.tsx';
 import { isFeed } from '../call/room-view.ts';
 import type { Room } from '../create-room.ts';
 import type { MediaState } from '../media/media-state.ts';
 import { texts } from '../texts.ts';
-import { Caption, Initials, Tile } from './Tile.tsx';
+import { Caption, NoPicture, Tile } from './Tile.tsx';
 import { useStore } from './use-room.ts';
 import { gridColumns } from './video-grid.ts';
 
@@ -84,7 +85,11 @@ function SelfView({ stream, mediaState, sharing }: SelfProps) {
         data-hidden={!mediaState.picture || undefined}
         aria-label={texts.yourPicture}
       />
-      {!mediaState.picture && <Initials name={texts.self} />}
+      {!mediaState.picture && (
+        <NoPicture>
+          <VideocamOffIcon fontSize="inherit" />
+        </NoPicture>
+      )}
       <Caption name={sharing ? texts.share.mine : texts.self} mediaState={mediaState} />
     </figure>
   );

@@ -204,7 +204,7 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
             <span>
               {other}, {whenOf(appointment.startDate, timeZone).time}
             </span>
-            {!hasFeed && <LaterButton onSelect={() => void leave()} />}
+            {!hasFeed && phase.name !== 'moved' && <LaterButton onSelect={() => void leave()} />}
           </div>
         )}
         <VideoStage room={room} isPatient={isPatient} bar={bar} onToggleBar={() => setBar(!bar)}>

@@ -3,6 +3,9 @@ import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react';
 /** Whether the focus is on a tool, in the bar or in the sheet of a phone: the user has opened what is shown next. */
 export const isToolFocused = (): boolean => document.activeElement?.closest('[data-tool], .room-sheet') != null;
 
+/** The button of a tool, if it is in the bar. */
+export const buttonOf = (tool: string): HTMLElement | null => document.querySelector(`[data-tool="${tool}"]`);
+
 /**
  * Keeps the focus in the room when an element disappears that has it: it goes to the tool that has opened the element, else to the sheet of tools,
  * the title, or the video when the bar is hidden.

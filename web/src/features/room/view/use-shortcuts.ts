@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 import { createStore } from '../core/store.ts';
+import { buttonOf } from './keep-focus.ts';
 import type { Tool } from './tools.ts';
 
 const storageKey = 'room:keys';
@@ -67,8 +68,8 @@ export function useShortcuts(tools: readonly Tool[], onHelp: () => void): void {
     const tool = tools.find((one) => one.key === key);
     if (!tool || tool.disabled !== undefined || tool.busy) return;
     event.preventDefault();
-    // What it opens returns the focus to it.
-    const at = document.querySelector<HTMLElement>(`[data-tool="${tool.id}"]`);
+    // What it opens is beside it, and returns the focus to it.
+    const at = buttonOf(tool.id) ?? buttonOf('more');
     at?.focus();
     tool.onSelect(at);
   });
