@@ -39,6 +39,8 @@ function OneToast({ shown: { key, kind, text, duration, action } }: { shown: Sho
         variant="outlined"
         sx={{
           alignItems: 'center',
+          // On a phone as wide as the screen: as narrow as its text, it would have its buttons below the text.
+          flexGrow: { xs: 1, sm: 0 },
           bgcolor: `var(--rs-${tone[kind]}-soft)`,
           color: 'text.primary',
           boxShadow: 'var(--rs-shade)',
