@@ -4,7 +4,6 @@ import { moveUndoMs } from '@roomside/contract/limits.ts';
 import {
   listSchedule,
   listSlots,
-  type MoveNotice,
   moveAppointment,
   type ScheduleEntry,
   type TakenSlot,
@@ -15,10 +14,9 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
-import { dateOf, formatTime, ownZone } from '../../time/time.ts';
 import { toast } from '../../ui/toast.ts';
-import { whenIs } from '../appointments/contact.ts';
 import { askAboutTaken } from '../appointments/overbook.ts';
+import { wordsForMove } from './move-words.ts';
 import { texts } from './texts.ts';
 
 interface Target {
@@ -61,7 +59,7 @@ function mover(client: QueryClient, zone: string): Move {
       const back = { startDate: entry.startDate, doctorId: entry.doctorId };
       const undo = { label: texts.undo, run: () => void move(stored, back, { isUndo: true }) };
       toast.success(
-        sayMoved(stored, entry, zone, notice, isUndo),
+        wordsForMove({ from: entry, to: stored, zone, notice, isUndo }),
         isUndo ? {} : { duration: moveUndoMs, action: undo, across: 'next' },
       );
     } catch (error) {
@@ -80,22 +78,6 @@ function mover(client: QueryClient, zone: string): Move {
     else if (choice !== null) await move(entry, { ...target, startDate: choice });
   };
   return move;
-}
-
-/** 'Noah Nguyen moved to 9:30 AM. They’ll be notified in 10 s.'; with the day when it is another one. */
-function sayMoved(
-  { patient, startDate }: ScheduleEntry,
-  before: ScheduleEntry,
-  zone: string,
-  notice: MoveNotice,
-  isUndo: boolean,
-): string {
-  const [last = '', first = ''] = patient.split(', ');
-  const isSameDay = dateOf(startDate, zone) === dateOf(before.startDate, zone);
-  const when = isSameDay ? formatTime(startDate, zone, ownZone()) : whenIs(startDate, zone);
-  const what = isUndo ? texts.movedBack : texts.moved;
-  const why = isUndo && notice === 'none' ? texts.nothingSent : texts.moveNotice[notice];
-  return `${what(`${first} ${last}`.trim(), when)} ${why}`.trim();
 }
 
 /** Changes one appointment in every cached range. */

@@ -1,0 +1,24 @@
+import type { MoveNotice, ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
+import { dateOf, formatTime, ownZone } from '../../time/time.ts';
+import { whenIs } from '../appointments/contact.ts';
+import { texts } from './texts.ts';
+
+interface Moved {
+  from: Pick<ScheduleEntry, 'startDate'>;
+  to: Pick<ScheduleEntry, 'startDate' | 'patient'>;
+  /** The clinic's zone. */
+  zone: string;
+  /** What the patient receives about it. */
+  notice: MoveNotice;
+  isUndo: boolean;
+}
+
+/** 'Noah Nguyen moved to 9:30 AM. They’ll be notified in 10 s.'; with the day when it is another one. */
+export function wordsForMove({ from, to, zone, notice, isUndo }: Moved): string {
+  const [last = '', first = ''] = to.patient.split(', ');
+  const isSameDay = dateOf(to.startDate, zone) === dateOf(from.startDate, zone);
+  const when = isSameDay ? formatTime(to.startDate, zone, ownZone()) : whenIs(to.startDate, zone);
+  const what = isUndo ? texts.movedBack : texts.moved;
+  const why = isUndo && notice === 'none' ? texts.nothingSent : texts.moveNotice[notice];
+  return `${what(`${first} ${last}`.trim(), when)} ${why}`.trim();
+}
