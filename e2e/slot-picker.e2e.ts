@@ -33,7 +33,13 @@ test('slot picker: shows the provider’s morning and afternoon; a taken time ca
       const { backgroundColor, color, opacity, textDecorationLine } = getComputedStyle(label);
       return { backgroundColor, color, opacity, textDecorationLine };
     });
-  const usual = await lookOf(afternoon.getByRole('radio', { name: '3:00 PM', exact: true }));
+  const present = afternoon.getByRole('radio', { name: '3:00 PM', exact: true });
+  // Windows' high contrast replaces all colors; the chosen one still differs.
+  await page.emulateMedia({ forcedColors: 'active' });
+  const { backgroundColor } = await lookOf(afternoon.getByRole('radio', { name: '3:15 PM', exact: true }));
+  await expect.poll(async () => (await lookOf(present)).backgroundColor).not.toBe(backgroundColor);
+  await page.emulateMedia({ forcedColors: 'none' });
+  const usual = await lookOf(present);
   await chosen.check();
   await expect(chosen).toBeChecked();
   await page.mouse.move(0, 0);

@@ -69,7 +69,7 @@ export function MoveVisit({ visits, visit, onDone }: Props) {
 
   const failed = answers.find(({ error, data }) => error && !data);
   return (
-    <Page eyebrow={visits.companyName} title={words.title}>
+    <Page eyebrow={visits.companyName} title={words.title} className="bk-page bk-wide">
       <Visit startDate={startDate} clinicZone={visits.timeZone} doctor={fullName(doctor)} />
       {taken && (
         <TakenNotice
