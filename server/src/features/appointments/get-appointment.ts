@@ -15,6 +15,7 @@ import { readReturnable } from '../charges/charge-rows.ts';
 import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
 import { readNextFree, wallTime } from '../schedule/provider-times.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
+import { initialFee } from './initial-fee.ts';
 
 /** CALL-3: an appointment with its logs, or a blank template for id 0. */
 export const getAppointment = forStaff(call, async ({ context, caller, params, query, tx, now, touched }) => {
@@ -161,7 +162,7 @@ async function blankAppointment(
     providerPresent: null,
     waitTime: 0,
     duration: 0,
-    fee: doctor?.self_pay_fee ?? company.self_pay_fee,
+    fee: initialFee(doctor?.self_pay_fee, company.self_pay_fee),
     collected: '0.00',
     chargeable: false,
     refundable: false,

@@ -20,6 +20,7 @@ import {
   takeProvider,
 } from './change-appointment.ts';
 import { collect } from './collect.ts';
+import { initialFee } from './initial-fee.ts';
 import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
 import { requirePatient } from './require-patient.ts';
 
@@ -107,7 +108,7 @@ async function textsOf({ tx, context, caller, now }: Scope, body: AppointmentBod
   };
 }
 
-/** The company's length of an appointment, and the initial fee: the provider's, else the company's. */
+/** The company's length of an appointment, and the initial fee. */
 async function readDefaults(tx: Tx, caller: StaffCaller, doctorId: number) {
   const { duration, company_fee, provider_fee } = await tx
     .selectFrom('companies as c')
@@ -115,7 +116,7 @@ async function readDefaults(tx: Tx, caller: StaffCaller, doctorId: number) {
     .select(['c.duration', 'c.self_pay_fee as company_fee', 'd.self_pay_fee as provider_fee'])
     .where('c.company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
-  return { duration, fee: provider_fee ?? company_fee };
+  return { duration, fee: initialFee(provider_fee, company_fee) };
 }
 
 /** Only administrators write fees. */

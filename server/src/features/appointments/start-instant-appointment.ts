@@ -6,6 +6,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
 import { createAppointment } from './change-appointment.ts';
+import { initialFee } from './initial-fee.ts';
 import { queueInvitation } from './invite.ts';
 
 /** STATE-4, CONST-14: creates an appointment with the caller that starts now, for a known or a new anonymous patient. */
@@ -38,7 +39,7 @@ export const startInstantAppointment = forStaff(
     const endsAt = addMinutes(now, company.duration);
     const claim = { companyId, timeZone, doctorId: userId, startsAt: now, endsAt, own: {}, now };
     const created = await createAppointment({ context, tx, afterCommit, now }, claim, patientId, {
-      fee: doctor.self_pay_fee ?? company.self_pay_fee,
+      fee: initialFee(doctor.self_pay_fee, company.self_pay_fee),
       createdBy: userId,
       columns: { immediate: true },
     });

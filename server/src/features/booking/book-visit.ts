@@ -12,6 +12,7 @@ import { toE164 } from '../../platform/phone.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { createAppointment } from '../appointments/change-appointment.ts';
+import { selectInitialFee } from '../appointments/initial-fee.ts';
 import { type Claim, claimProviderTime, lockProvider, slotTaken } from '../appointments/provider-time.ts';
 import { readAppointment } from '../notifications/appointment-details.ts';
 import { visitCalendar } from '../notifications/calendar.ts';
@@ -76,7 +77,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
         { context, tx, afterCommit, now },
         claim,
         patientId,
-        { fee: initialFee(companyId, claim.doctorId), createdBy: null },
+        { fee: selectInitialFee(companyId, claim.doctorId), createdBy: null },
       );
       await tx
         .updateTable('holds')
@@ -125,11 +126,6 @@ async function requireFewUnverified(tx: Tx, { email, phone }: BookingBody, now: 
     select unverified_ahead(${email.trim()}, ${toE164(phone)}, ${now}) as upcoming`.execute(tx);
   if ((rows[0]?.upcoming ?? 0) >= maxUnverifiedAppointments) throw new Refusal('too-many-bookings');
 }
-
-/** The initial fee of an appointment: the provider's, else the company's. */
-const initialFee = (companyId: number, doctorId: number) => sql<string>`(
-  select coalesce(d.self_pay_fee, c.self_pay_fee) from companies c
-  left join users d on d.company_id = c.company_id and d.user_id = ${doctorId} where c.company_id = ${companyId})`;
 
 async function describeBooked(
   tx: Tx,

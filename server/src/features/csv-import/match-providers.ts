@@ -7,7 +7,7 @@ export interface FoundUser {
   readonly userId: number;
   /** Enabled, and sees patients. */
   readonly isProvider: boolean;
-  /** The initial fee of an appointment, dollars; null = the clinic's. */
+  /** The provider's fee, dollars; null = the clinic's. */
   readonly fee: string | null;
 }
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { fold } from '../../../platform/fold.ts';
+import { initialFee } from '../../appointments/initial-fee.ts';
 import type { Parts } from '../claimed.ts';
 import { type FileRow, type Plan, type PlannedRow, type Planning, refuse } from '../kind.ts';
 import { type FoundUser, Providers } from '../match-providers.ts';
@@ -106,7 +107,7 @@ function planRow(
   return {
     kind: 'create',
     change,
-    fee: isPast ? '0' : (found.user.fee ?? fee),
+    fee: isPast ? '0' : initialFee(found.user.fee, fee),
     completedElsewhere: status === 'completed',
   };
 }
