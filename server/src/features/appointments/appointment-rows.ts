@@ -5,15 +5,16 @@ import { type AliasableExpression, type Selectable, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import type { DB } from '../../platform/database/schema.ts';
 
-/** Formats an instant for tooltips, in a zone: 'Nov 21, 2:30 PM'. */
+/** Formats an instant for tooltips, in a zone, as lists do: '11/21/2026, 2:30 PM'. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 export function shortTime(instant: string, zone: string): string {
   let format = formats.get(zone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
-      month: 'short',
-      day: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      year: 'numeric',
       hour: 'numeric',
       minute: '2-digit',
     });

@@ -127,7 +127,7 @@ describe('import of appointments', () => {
     expect(data.map((one) => [one.status, one.statusTooltip.split(' ', 2).join(' '), one.fee])).toEqual([
       ['completed', 'Completed in', '0.00'],
       ['missed', 'Missed: no', '0.00'],
-      ['cancelled', 'Cancelled Nov', '0.00'],
+      ['cancelled', 'Cancelled 11/02/2026,', '0.00'],
       ['scheduled', 'Scheduled for', '120.00'],
       ['scheduled', 'Scheduled for', '120.00'],
     ]);
