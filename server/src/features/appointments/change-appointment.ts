@@ -7,7 +7,7 @@ import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
-import { endGuests, endPatientSignIns } from '../../platform/end-sign-ins.ts';
+import { endPatientSignIns, guestsEnded, recheckGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { heldDropped } from '../notifications/held.ts';
 import { announceAgain } from '../notifications/mark-arrived.ts';
@@ -86,13 +86,24 @@ export async function changeAppointment(
     calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
   };
   const { appointmentId } = before;
+  // In the same round trip.
+  const guests = endsInvitations(scope, before, plan) ? [guestsEnded({ appointmentId, now })] : [];
   if (plan.notification === null) {
-    await updateAppointment(tx, claim, appointmentId, values);
+    const ended = await updateAppointment(tx, claim, appointmentId, values, ...guests);
+    recheckGuests(scope, ended.flat());
     await applyEffects(scope, before, plan);
     return { startsAt, endsAt, version, notice: 'none' };
   }
   if (plan.notification === 'cancelled') {
-    const [[earlier]] = await updateAppointment(tx, claim, appointmentId, values, notifiedBefore({ appointmentId }));
+    const [[earlier], ...ended] = await updateAppointment(
+      tx,
+      claim,
+      appointmentId,
+      values,
+      notifiedBefore({ appointmentId }),
+      ...guests,
+    );
+    recheckGuests(scope, ended.flat());
     await applyEffects(scope, before, plan);
     // A patient who cancels gets the confirmation also without an earlier message.
     if (earlier?.notified || caller.kind === 'patient') {
@@ -101,14 +112,16 @@ export async function changeAppointment(
     }
     return { startsAt, endsAt, version, notice: 'none' };
   }
-  const [dropped, [earlier]] = await updateAppointment(
+  const [dropped, [earlier], ...ended] = await updateAppointment(
     tx,
     claim,
     appointmentId,
     values,
     heldDropped({ appointmentId }),
     notifiedBefore({ appointmentId }),
+    ...guests,
   );
+  recheckGuests(scope, ended.flat());
   await applyEffects(scope, before, plan);
   const notice = await queueNewTime(
     tx,
@@ -302,10 +315,13 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
     }
   }
   if (plan.renewsCode) await endPatientSignIns(scope, { appointmentId, patientId: state.patientId });
-  const isSameDay = dayOf(plan.startsAt, caller) === dayOf(state.startsAt, caller);
-  if (plan.cancelled || plan.archives || !isSameDay) await endGuests(scope, appointmentId);
   if (plan.endsRoom) afterCommit(() => pushRoomEnded(context.push, appointmentUid, caller));
   afterCommit(() => context.push.schedule(caller.companyId));
+}
+
+/** Whether invitations of guests end with a change: they are for a day. */
+function endsInvitations({ caller }: ChangeScope, { state }: LockedAppointment, plan: ChangePlan): boolean {
+  return plan.cancelled || plan.archives || dayOf(plan.startsAt, caller) !== dayOf(state.startsAt, caller);
 }
 
 const dayOf = (instant: string, { timeZone }: { timeZone: string }) => instantToWall(instant, timeZone).day;

@@ -29,11 +29,14 @@ async function roundTripsOf(call: () => Promise<{ status: number }>): Promise<nu
   return minimum;
 }
 
-test('save that moves an appointment: needs five round trips to the database', async () => {
+test.each([
+  ['to another time', 3_600_000],
+  ['to another day', 86_400_000],
+])('save that moves an appointment %s: needs five round trips to the database', async (_, step) => {
   const { appointmentId } = await buildAppointment(app.context, { companyId, patientId, doctorId });
   let version = 0;
   const move = async () => {
-    const startDate = new Date(Date.UTC(2031, 0, 1, 12) + 3_600_000 * version).toISOString();
+    const startDate = new Date(Date.UTC(2031, 0, 1, 12) + step * version).toISOString();
     const same = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
     const saved = await doctor.call(saveAppointment, {
       body: { appointmentId, version, startDate, doctorId, patientId, ...same },
