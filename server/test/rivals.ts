@@ -173,17 +173,17 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
     },
   };
 
+  /** An address in a network that no request has used yet: limits count by network. */
+  const newAddress = () => `2001:db8:${turn.toString(16)}::1`;
   /** The two steps of booking by link, from a new address and browser. */
   function hold(startDate: string): Promise<Reply> {
-    const address = `198.51.${Math.floor(turn / 250) % 250}.${turn % 250}`;
     const body = { holder: randomBytes(16).toString('hex'), doctorId, startDate };
-    return send('POST', `/api/booking/${companyUid}/hold`, body, undefined, address);
+    return send('POST', `/api/booking/${companyUid}/hold`, body, undefined, newAddress());
   }
   async function book(holdUid: string): Promise<Answer> {
-    const address = `198.18.${Math.floor(turn / 250) % 250}.${turn % 250}`;
     const person = { firstName: 'Pat', lastName: "O'Rival", doB: '1990-01-01', phone: '', email: 'rival@example.test' };
     const body = { holdUid, ...person };
-    return outcome('link', await send('POST', `/api/booking/${companyUid}/book`, body, undefined, address));
+    return outcome('link', await send('POST', `/api/booking/${companyUid}/book`, body, undefined, newAddress()));
   }
 
   return {
