@@ -3,7 +3,6 @@ import { Fragment, type KeyboardEvent, type ReactNode, useEffect, useRef, useSta
 import { later } from '../../../ui/later.tsx';
 import { useBuildTaps } from '../../../ui/use-build-taps.ts';
 import { texts } from '../texts.ts';
-import { buttonOf } from './keep-focus.ts';
 import { ToolButton } from './ToolButton.tsx';
 import { type Tool, toolGroups } from './tools.ts';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -77,14 +76,7 @@ export function RoomBar({ title, peerId, hidden, crowded, tools, children }: Pro
         ))}
         {rest.length > 0 && <ToolButton tool={more} />}
       </ToolRow>
-      {rest.length > 0 && (
-        <ToolSheet
-          tools={rest}
-          open={open === 'sheet'}
-          opener={() => buttonOf(more.id)}
-          onClose={() => setOpen(undefined)}
-        />
-      )}
+      {rest.length > 0 && <ToolSheet tools={rest} open={open === 'sheet'} onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeysDialog tools={tools} onClose={() => setOpen(undefined)} />}
     </header>
   );

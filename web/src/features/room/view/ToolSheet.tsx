@@ -1,17 +1,10 @@
 import { BottomSheet } from '../../../ui/BottomSheet.tsx';
 import { texts } from '../texts.ts';
+import { buttonOf } from './keep-focus.ts';
 import { hintOf, type Tool } from './tools.ts';
 
 /** On a phone: the tools that have no place in the bar, with their names. */
-interface Props {
-  tools: readonly Tool[];
-  open: boolean;
-  /** The button that opens this sheet; what a tool opens is placed beside it, since the sheet closes. */
-  opener: () => HTMLElement | null;
-  onClose: () => void;
-}
-
-export function ToolSheet({ tools, open, opener, onClose }: Props) {
+export function ToolSheet({ tools, open, onClose }: { tools: readonly Tool[]; open: boolean; onClose: () => void }) {
   return (
     <BottomSheet open={open} title={texts.moreTools} onClose={onClose}>
       <ul className="room-sheet">
@@ -27,7 +20,8 @@ export function ToolSheet({ tools, open, opener, onClose }: Props) {
               data-warn={tool.warn || undefined}
               onClick={() => {
                 onClose();
-                tool.onSelect(opener());
+                // What it opens is beside the button of the sheet, since the sheet closes.
+                tool.onSelect(buttonOf('more'));
               }}
             >
               {tool.icon}
