@@ -34,7 +34,14 @@ export function StatusBadge({ status, statusTooltip, long = false }: Props) {
         component="span"
         role="img"
         aria-label={statusTooltip || texts.status[status]}
-        sx={{ display: 'inline-flex', alignItems: 'center', verticalAlign: 'middle', gap: 0.75 }}
+        // The icon is beside the first line.
+        sx={{
+          display: 'inline-flex',
+          alignItems: 'flex-start',
+          verticalAlign: 'middle',
+          gap: 0.75,
+          textWrap: 'balance',
+        }}
       >
         <Icon fontSize="small" aria-hidden sx={{ color }} />
         {(long && statusTooltip) || texts.status[status]}
