@@ -57,12 +57,16 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
   wire.fail(options.failures ?? 0);
   const offline = vi.fn();
   const network = { reaches: true, looks: 0 };
+  const signIn: { token: string | undefined } = { token: 'token' };
+  /** The token that the client asks for with each request. */
+  let ask = (): Promise<string> => Promise.reject(new Error('Not connected.'));
   const hub = new HubClient({
-    connect: async () => {
+    connect: async (token) => {
       wire.load();
+      ask = token;
       return wire.connection;
     },
-    token: async () => 'token',
+    token: async () => signIn.token,
     isSignedIn: () => true,
     isReachable: async () => {
       network.looks += 1;
@@ -71,7 +75,7 @@ function setUp(options: { inVisit?: boolean; failures?: number } = {}) {
     inVisit: () => options.inVisit ?? false,
   });
   hub.onOffline(offline);
-  return { ...wire, hub, offline, network };
+  return { ...wire, hub, offline, network, signIn, ask: () => ask() };
 }
 
 async function setUpConnected() {
@@ -115,6 +119,23 @@ test('broken connection: shows states and notices until it is back @STATE-8', as
     'disconnecting',
     'disconnected',
   ]);
+});
+
+test('person who signs out while it connects: no request is sent without a token', async () => {
+  const { ask, signIn } = await setUpConnected();
+  expect(await ask()).toBe('token');
+  signIn.token = undefined;
+  await expect(ask()).rejects.toThrow('Not signed in.');
+});
+
+test('start that is stopped in the same moment: opens no connection', async () => {
+  const { hub, calls } = await setUpConnected();
+  await hub.stop();
+  hub.start();
+  await hub.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(calls).toEqual(['start', 'stop', 'stop']);
+  expect(hub.getState().status).toBe('disconnected');
 });
 
 describe('check', () => {

@@ -185,6 +185,7 @@ export class HubClient {
       try {
         // Its code is loaded first, which may fail like the start.
         const connection = await this.#build(run);
+        if (this.#run !== run) return;
         await connection?.start();
         if (this.#run === run) this.#set('connected');
         return;
@@ -208,7 +209,12 @@ export class HubClient {
   async #build(run: object): Promise<Connection | undefined> {
     // A closed connection can be started again, so one is created only once.
     if (this.#connection) return this.#connection;
-    const connection = await this.#parts.connect(async () => (await this.#parts.token()) ?? '');
+    const connection = await this.#parts.connect(async () => {
+      const token = await this.#parts.token();
+      // Signed out while it connects: a request without a token would only be refused.
+      if (token === undefined) throw new Error('Not signed in.');
+      return token;
+    });
     if (this.#run !== run) return undefined;
     this.#connection = connection;
     connection.on('Notify', (...args: Parameters<Notify>) => {
