@@ -181,8 +181,9 @@ async function prepare(context: Context, urls: readonly string[], rivals: number
     return send('POST', `/api/booking/${companyUid}/hold`, body, undefined, newAddress());
   }
   async function book(holdUid: string): Promise<Answer> {
-    const person = { firstName: 'Pat', lastName: "O'Rival", doB: '1990-01-01', phone: '', email: 'rival@example.test' };
-    const body = { holdUid, ...person };
+    // Attempts are limited for each contact, too.
+    const email = `rival-${turn}@example.test`;
+    const body = { holdUid, firstName: 'Pat', lastName: "O'Rival", doB: '1990-01-01', phone: '', email };
     return outcome('link', await send('POST', `/api/booking/${companyUid}/book`, body, undefined, newAddress()));
   }
 
