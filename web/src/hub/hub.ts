@@ -185,6 +185,7 @@ export class HubClient {
       try {
         // Its code is loaded first, which may fail like the start.
         const connection = await this.#build(run);
+        // Stopped since then, be it in the same moment.
         if (this.#run !== run) return;
         await connection?.start();
         if (this.#run === run) this.#set('connected');

@@ -86,7 +86,7 @@ export async function changeAppointment(
     calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
   };
   const { appointmentId } = before;
-  // In the same round trip.
+  // Sent with the update, in one round trip.
   const guests = endsInvitations(scope, before, plan) ? [guestsEnded({ appointmentId, now })] : [];
   if (plan.notification === null) {
     const ended = await updateAppointment(tx, claim, appointmentId, values, ...guests);

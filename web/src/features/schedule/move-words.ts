@@ -13,7 +13,7 @@ interface Moved {
   isUndo: boolean;
 }
 
-/** 'Noah Nguyen moved to 9:30 AM. They’ll be notified in 10 s.'; with the day when it is another one. */
+/** 'Noah Nguyen moved to 9:30 AM. They’ll be notified in 10 seconds.'; with the day when it is another one. */
 export function wordsForMove({ from, to, zone, notice, isUndo }: Moved): string {
   const [last = '', first = ''] = to.patient.split(', ');
   const isSameDay = dateOf(to.startDate, zone) === dateOf(from.startDate, zone);
