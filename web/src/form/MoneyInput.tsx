@@ -25,7 +25,6 @@ export function MoneyInput(props: FieldProps & { currency?: string }) {
       required={required ?? false}
       disabled={disabled ?? false}
       fullWidth
-      sx={readOnly ? plain : {}}
       error={error !== undefined}
       helperText={<Foot error={error} hint={hint} />}
       slotProps={inputSlots({
@@ -36,12 +35,6 @@ export function MoneyInput(props: FieldProps & { currency?: string }) {
     />
   );
 }
-
-/** A read-only field has no border. */
-const plain = {
-  '& .MuiOutlinedInput-root': { bgcolor: 'var(--rs-sunken)' },
-  '& .MuiOutlinedInput-notchedOutline': { borderColor: 'transparent !important' },
-} as const;
 
 function symbolOf(currency: string): string {
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency }).formatToParts(0);

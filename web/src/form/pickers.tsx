@@ -56,7 +56,6 @@ function fieldSlots({ error, hint, required, inputRef, onBlur }: Common) {
       ...(onBlur && { onBlur }),
       // The pickers' separate outline, in the colors of the other fields.
       sx: {
-        '& .MuiPickersOutlinedInput-root': { bgcolor: 'var(--rs-surface)' },
         '& .MuiPickersOutlinedInput-root:not(.Mui-focused, .Mui-error, :hover) .MuiPickersOutlinedInput-notchedOutline':
           {
             borderColor: 'var(--rs-line-strong)',

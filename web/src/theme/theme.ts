@@ -186,7 +186,12 @@ export const theme: Theme = createTheme({
     },
     MuiPickersOutlinedInput: {
       styleOverrides: {
-        root: { minHeight: 44, backgroundColor: 'var(--rs-surface)' },
+        root: {
+          minHeight: 44,
+          backgroundColor: 'var(--rs-surface)',
+          '&.Mui-disabled': inactive,
+          '&.Mui-readOnly': inactive,
+        },
         sectionsContainer: { paddingBlock: 10 },
         notchedOutline: noNotch,
       },

@@ -13,7 +13,11 @@ export function WaitingRoomLink() {
   const sees = useIsClinicOpen();
   const isHere = useLocation().pathname === to.waitingRoom();
   const { data: count = 0 } = useRead(getArrivedCount, undefined, { enabled: sees });
-  if (!sees) return null;
+  return sees && <WaitingRoomButton count={count} isHere={isHere} />;
+}
+
+/** What WaitingRoomLink shows; `isHere` = on the waiting room's page. */
+export function WaitingRoomButton({ count, isHere }: { count: number; isHere: boolean }) {
   return (
     <Button
       look={count > 0 || isHere ? 'secondary' : 'quiet'}

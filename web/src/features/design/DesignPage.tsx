@@ -1,22 +1,20 @@
-import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
-import { Alert, Badge, Box, Card, Divider, Link, MenuItem, Tab, Tabs, Typography } from '@mui/material';
-import { statuses } from '@roomside/contract/appointments/status.ts';
-import { type ReactNode, useState } from 'react';
+import { Alert, Box, Typography } from '@mui/material';
+import { useState } from 'react';
+import { ProblemError } from '../../api/problem.ts';
+import { StaleNotice } from '../../form/StaleNotice.tsx';
+import { BottomSheet } from '../../ui/BottomSheet.tsx';
 import { Button, type ButtonLook } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { DialogFrame } from '../../ui/DialogFrame.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
-import { Button as LightButton } from '../../ui/light/Button.tsx';
-import { Notice } from '../../ui/light/Notice.tsx';
-import { TextField as LightTextField } from '../../ui/light/TextField.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { CardsSkeleton, DaySkeleton, FormSkeleton } from '../../ui/Skeletons.tsx';
-import { ToolSelect } from '../../ui/ToolSelect.tsx';
 import { toast } from '../../ui/toast.ts';
-import { StatusBadge } from '../appointments/StatusBadge.tsx';
-import { Fields } from './Fields.tsx';
+import { Choices, Fields, Rows, TextFields } from './Fields.tsx';
+import { Lists, Tables, Tools } from './Lists.tsx';
+import { Loading } from './Loading.tsx';
+import { PatientsPage, PatientsPages } from './PatientsPages.tsx';
+import { row, Still } from './parts.tsx';
 import { Dates, Tokens } from './Tokens.tsx';
 import { texts } from './texts.ts';
 
@@ -31,17 +29,22 @@ export function DesignPage() {
         <Dates />
         <Buttons />
         <Fields />
+        <TextFields />
+        <Choices />
+        <Rows />
         <Dialogs />
         <Messages />
+        <Notices />
         <Lists />
-        <Waiting />
-        <Light />
+        <Tables />
+        <Tools />
+        <Loading />
+        <PatientsPages />
+        <PatientsPage />
       </Box>
     </Page>
   );
 }
-
-const row = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5 } as const;
 
 function Buttons() {
   return (
@@ -66,6 +69,8 @@ function Buttons() {
 
 function Dialogs() {
   const [open, setOpen] = useState(false);
+  const [sheet, setSheet] = useState<'modal' | 'free'>();
+  const closeSheet = () => setSheet(undefined);
   const ask = (danger: boolean) =>
     void confirm({ ...texts.question, details: texts.details, yes: danger ? texts.remove : texts.send, danger });
   return (
@@ -80,7 +85,31 @@ function Dialogs() {
         <Button look="secondary" onClick={() => setOpen(true)}>
           {texts.openDialog}
         </Button>
+        <Button look="secondary" onClick={() => setSheet('modal')}>
+          {texts.openSheet}
+        </Button>
+        <Button look="secondary" onClick={() => setSheet('free')}>
+          {texts.openFreeSheet}
+        </Button>
       </Box>
+      <BottomSheet
+        open={sheet !== undefined}
+        modal={sheet === 'modal'}
+        title={texts.sheet.title}
+        onClose={closeSheet}
+        actions={
+          <>
+            <Button look="primary" onClick={closeSheet}>
+              {texts.sheet.yes}
+            </Button>
+            <Button look="quiet" onClick={closeSheet}>
+              {texts.sheet.no}
+            </Button>
+          </>
+        }
+      >
+        <Typography>{texts.sheet.text}</Typography>
+      </BottomSheet>
       {open && (
         <DialogFrame
           title={texts.dialogTitle}
@@ -122,88 +151,25 @@ function Messages() {
   );
 }
 
-function Lists() {
-  const [provider, setProvider] = useState('0');
-  const [tab, setTab] = useState(0);
+/** Notices above forms and pages. */
+function Notices() {
+  const ignored = () => undefined;
   return (
-    <Section title="Lists">
-      <Box sx={row}>
-        <ToolSelect label={texts.provider} value={provider} onChange={setProvider}>
-          <MenuItem value="0">{texts.allProviders}</MenuItem>
-          <MenuItem value="1">Maya Reyes</MenuItem>
-        </ToolSelect>
-        <Badge badgeContent={3} color="error">
-          <Link href="#/dev/design">{texts.link}</Link>
-        </Badge>
-      </Box>
-      <Tabs value={tab} onChange={(_event, next: number) => setTab(next)}>
-        {texts.tabs.map((label) => (
-          <Tab key={label} label={label} />
-        ))}
-      </Tabs>
-      <Box sx={{ display: 'grid', gap: 1, justifyItems: 'start' }}>
-        {statuses.map((status) => (
-          <StatusBadge key={status} status={status} statusTooltip="" />
-        ))}
-      </Box>
-      <Divider />
-      <EmptyState
-        icon={<EventBusyOutlinedIcon />}
-        text={texts.empty}
-        hint={texts.emptyHint}
-        action={<Button look="primary">{texts.add}</Button>}
+    <Section title="Notices">
+      {/* It takes the focus when it appears. */}
+      <Still>
+        <StaleNotice
+          stale={{ conflicts, merge: ignored, adopt: ignored, takeStored: ignored, clear: ignored }}
+          labels={texts.staleLabels}
+        />
+      </Still>
+      <LoadError
+        error={new ProblemError({ status: 403, code: 'not-allowed', detail: texts.refused })}
+        onRetry={ignored}
       />
     </Section>
   );
 }
 
-function Waiting() {
-  return (
-    <Section title="Loading">
-      <Shape name={texts.form}>
-        <FormSkeleton sections={[4]} />
-      </Shape>
-      <Shape name={texts.cards}>
-        <CardsSkeleton cards={2} />
-      </Shape>
-      <Shape name={texts.day}>
-        <DaySkeleton />
-      </Shape>
-    </Section>
-  );
-}
-
-function Shape({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <Typography variant="h3" sx={{ mb: 1 }}>
-        {name}
-      </Typography>
-      {children}
-    </div>
-  );
-}
-
-/** What patients see. */
-function Light() {
-  const [code, setCode] = useState('');
-  return (
-    <Section title="Patients’ pages">
-      <Card sx={{ display: 'grid', gap: 2, p: 2, bgcolor: 'background.default' }}>
-        <LightTextField label={texts.code} value={code} onChange={setCode} hint={texts.codeHint} />
-        <LightTextField label={texts.code} value="ABC" onChange={() => undefined} error={texts.codeError} />
-        <Notice kind="info">{texts.messages.info}</Notice>
-        <Notice kind="success">{texts.messages.success}</Notice>
-        <Notice kind="error">{texts.messages.error}</Notice>
-        <Box sx={row}>
-          <LightButton>{texts.looks.primary}</LightButton>
-          <LightButton look="secondary">{texts.looks.secondary}</LightButton>
-          <LightButton look="quiet">{texts.looks.quiet}</LightButton>
-          <LightButton look="danger">{texts.looks.danger}</LightButton>
-          <LightButton look="danger-primary">{texts.looks['danger-primary']}</LightButton>
-          <LightButton busy>{texts.busy}</LightButton>
-        </Box>
-      </Card>
-    </Section>
-  );
-}
+/** What another user has stored; the notice says of the last one only that there are others. */
+const conflicts = { lastName: 'Lindqvist', email: '', isActive: true, note: '' };

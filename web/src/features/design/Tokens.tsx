@@ -18,10 +18,11 @@ const colors = [
 ];
 const sizes = ['3xs', '2xs', 'xs', 'sm', 'md', 'base', 'lg', 'xl', '2xl'];
 const radii = ['sm', 'md', 'lg', 'full'];
+const spaces = ['2xs', 'xs', 'sm', 'md', 'lg', 'xl', '2xl'];
 
 const swatches = { display: 'grid', gap: 1.5, gridTemplateColumns: 'repeat(auto-fill, minmax(104px, 1fr))' } as const;
 
-/** The values of tokens.css: colors, type scale, corners. */
+/** The values of tokens.css: colors, type scale, corners, spacing. */
 export function Tokens() {
   return (
     <>
@@ -61,6 +62,16 @@ export function Tokens() {
               }}
             >
               {radius}
+            </Box>
+          ))}
+        </Box>
+      </Section>
+      <Section title="Spacing">
+        <Box sx={{ display: 'grid', gridTemplateColumns: 'auto 1fr', alignItems: 'center', columnGap: 2, rowGap: 1 }}>
+          {spaces.map((space) => (
+            <Box key={space} sx={{ display: 'contents' }}>
+              <span>{space}</span>
+              <Box sx={{ width: `var(--rs-space-${space})`, height: 16, bgcolor: 'var(--rs-accent)' }} />
             </Box>
           ))}
         </Box>
