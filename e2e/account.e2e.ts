@@ -16,7 +16,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   await expect(
     page.getByText('You’re notified about your own patients. An administrator chooses whose.'),
   ).toBeVisible();
-  await page.getByLabel('Last Name').fill("O'Lindqvist");
+  await page.getByLabel('Last name').fill("O'Lindqvist");
   await page.getByRole('switch', { name: 'Send me a text message' }).check();
   await save.click();
   // Text messages need a phone number.
@@ -32,7 +32,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   await save.click();
   await expect(saved).toBeVisible();
   await page.reload();
-  await expect(page.getByLabel('Last Name')).toHaveValue("O'Lindqvist");
+  await expect(page.getByLabel('Last name')).toHaveValue("O'Lindqvist");
   await expect(page.getByLabel('Phone', { exact: true })).toHaveValue('(212) 555-0100');
   await expect(page.getByRole('switch', { name: 'Send me a text message' })).toBeChecked();
 
@@ -50,7 +50,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
 
   await page.getByLabel('New password').fill(demoPassword);
   await current.fill(next);
-  await page.getByLabel('Last Name').fill('Lindqvist');
+  await page.getByLabel('Last name').fill('Lindqvist');
   await save.click();
   await expect(current).toHaveCount(0);
 });
@@ -59,10 +59,10 @@ test('unsaved input: survives a click on another page', async ({ someone }) => {
   const { page } = await someone();
   await signIn(page, 'staff@demo.test');
   await page.getByRole('link', { name: 'My Account' }).click();
-  await page.getByLabel('First Name').fill('Samuel');
+  await page.getByLabel('First name').fill('Samuel');
   await page.getByRole('link', { name: 'Patients' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
-  await expect(page.getByLabel('First Name')).toHaveValue('Samuel');
+  await expect(page.getByLabel('First name')).toHaveValue('Samuel');
   await page.getByRole('link', { name: 'Patients' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();

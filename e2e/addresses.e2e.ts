@@ -135,12 +135,12 @@ test('fields: take as many characters as they may have, and no more @CONST-9', a
     await expect(title).not.toHaveText(before);
   };
   await leave('/#/patient-edit/0');
-  await takes(/^First Name/i, 50);
-  await takes(/^Last Name/i, 50);
+  await takes(/^First name/i, 50);
+  await takes(/^Last name/i, 50);
   await takes(/^Email/, 100);
   await takes(/^External ID/, 50);
   await leave('/#/admin/user/edit/0');
-  await takes(/^First Name/i, 50);
+  await takes(/^First name/i, 50);
   await page.getByRole('textbox', { name: /^Phone/ }).fill('2'.repeat(15));
   await expect(page.getByRole('textbox', { name: /^Phone/ })).toHaveValue('(222) 222-2222');
   await page.getByRole('combobox', { name: 'Role' }).click();

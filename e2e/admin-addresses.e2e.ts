@@ -73,7 +73,7 @@ test('administration of a clinic: its entries in order, each with its page; paym
   await expect(theirs.filter({ hasText: /Scheduling Rules|Import|Company Info/ })).toHaveCount(0);
   for (const [path, title] of [
     ['/#/admin/company', 'Companies'],
-    ['/#/admin/company/edit/0', 'New Company'],
+    ['/#/admin/company/edit/0', 'New company'],
     [`/#/admin/company/edit/${companyId}`, 'Demo Clinic'],
     [`/#/admin/payment/${companyId}`, 'Licens'],
   ] as const) {

@@ -134,10 +134,10 @@ test('taken time: is booked only after a question', async ({ someone, demo, allo
   const question = page.getByRole('alertdialog', { name: 'The provider already has an appointment at this time.' });
   await expect(question).toContainText(/O'Brien, 10:00 AM to 10:30 AM/);
   await expectAccessible(page);
-  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await question.getByRole('button', { name: 'Pick another time' }).click();
   await expect(search).toHaveValue(/^Silva/);
   await save(page);
-  await question.getByRole('button', { name: 'Book Anyway' }).click();
+  await question.getByRole('button', { name: 'Book anyway' }).click();
   await expectToast(page, 'The appointment has been created.');
   const list = await api<{ data: { patientId: number }[] }>('GET', `/api/appointments?top=10&skip=0&startDate=${date}`);
   expect(list.data).toHaveLength(2);
@@ -158,7 +158,7 @@ test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ s
   await api('POST', `/api/appointments/${visit.appointmentId}/notify`);
   await edit(page, visit);
   await field(page, 'Cancellation notes').fill("Patient's car broke down.");
-  const cancel = page.getByRole('button', { name: 'Cancel Appointment' });
+  const cancel = page.getByRole('button', { name: 'Cancel appointment' });
   const question = page.getByRole('alertdialog');
   await cancel.click();
   await expect(question).toContainText('Would you like to cancel this appointment?');
@@ -166,7 +166,7 @@ test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ s
   await question.getByRole('button', { name: 'Keep it' }).click();
   expect((await read()).cancelled).toBe(false);
   await cancel.click();
-  await question.getByRole('button', { name: 'Cancel Appointment' }).click();
+  await question.getByRole('button', { name: 'Cancel appointment' }).click();
   await expectToast(page, 'The appointment has been cancelled.');
   const after = await read();
   expect(after).toMatchObject({ cancelled: true, cancellationNotes: "Patient's car broke down." });
@@ -218,7 +218,7 @@ test('notes: are saved while typing; a conflict keeps both texts @CALL-11', asyn
   await expect(conflict).toContainText("Doesn't sleep well.");
   await expect(field(second.page, 'Notes')).toHaveValue('Called about the bill.');
   await expectAccessible(second.page);
-  await conflict.getByRole('button', { name: 'Keep Both' }).click();
+  await conflict.getByRole('button', { name: 'Keep both' }).click();
   await expect.poll(stored).toBe("Doesn't sleep well.\n\nCalled about the bill.");
 });
 
@@ -306,7 +306,7 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toHaveText(/Dubois · \d\d\/\d\d\/\d{4}, 9:00 AM · Scheduled$/);
   await expect(page).toHaveTitle('Appointment · Roomside');
-  const list = page.getByRole('link', { name: 'All Appointments' });
+  const list = page.getByRole('link', { name: 'All appointments' });
   await expect(list).toHaveAttribute('href', `#/appointment-list/${dayAhead(77)}`);
   await page.getByRole('button', { name: 'Copy' }).click();
   await expectToast(page, 'The link has been copied.');
@@ -344,7 +344,7 @@ test('unsaved input: blocks leaving, also by a typed address; the form on a dark
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
   await field(page, 'External ID').fill('typed');
-  await page.getByRole('link', { name: 'All Appointments' }).click();
+  await page.getByRole('link', { name: 'All appointments' }).click();
   const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(field(page, 'External ID')).toHaveValue('typed');
@@ -381,10 +381,10 @@ for (const [width, viewport, order] of [
       .evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel));
     expect(shown.filter((name) => (order as readonly (string | null)[]).includes(name))).toEqual(order);
     // Also at the end, where it does not stand below the button that cancels.
-    await page.getByRole('button', { name: 'Cancel Appointment' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Cancel appointment' }).scrollIntoViewIfNeeded();
     await expect(button).toBeInViewport({ ratio: 1 });
     const [cancel, own] = [
-      await page.getByRole('button', { name: 'Cancel Appointment' }).boundingBox(),
+      await page.getByRole('button', { name: 'Cancel appointment' }).boundingBox(),
       await button.boundingBox(),
     ];
     expect(own?.x).toBeGreaterThan((cancel?.x ?? 0) + (cancel?.width ?? 0));

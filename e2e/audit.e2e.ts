@@ -14,8 +14,8 @@ test('an administrator: sees who viewed a patient, filters by keyboard, and down
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await expect(page.getByRole('main').getByRole('list').first().getByRole('link').last()).toHaveText('Audit Log');
-  await page.getByRole('link', { name: 'Audit Log' }).click();
+  await expect(page.getByRole('main').getByRole('list').first().getByRole('link').last()).toHaveText('Audit log');
+  await page.getByRole('link', { name: 'Audit log' }).click();
   await expect(page).toHaveURL(/#\/admin\/audit$/);
   await expect(page.getByRole('columnheader')).toHaveText(['Time', 'Person', 'Action', 'Concerns', 'Address']);
   await expect(page.getByText(/^(Verified until|Not verified yet)/)).toBeVisible();
@@ -59,7 +59,7 @@ test('a Super: sees the administration without patients; a doctor has no audit l
   const { page } = await someone();
   await signIn(page, 'super@demo.test');
   await page.goto('/#/admin/home');
-  await page.getByRole('link', { name: 'Audit Log' }).click();
+  await page.getByRole('link', { name: 'Audit log' }).click();
   await expect(page.getByRole('combobox', { name: 'Person' })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Patient' })).toHaveCount(0);
   await expect(page.getByRole('row').filter({ hasText: 'Signed in' }).first()).toBeVisible();

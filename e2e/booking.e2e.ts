@@ -338,7 +338,7 @@ test('patient: moves and cancels a visit; staff confirm the patient @ROUTE-8', a
   await expect(staff.page.getByText('Booked by link, not confirmed yet')).toBeVisible();
   await expectAccessible(staff.page);
   await staff.page.getByRole('button', { name: 'New patient' }).click();
-  await staff.page.getByRole('button', { name: 'Confirm' }).click();
+  await staff.page.getByRole('button', { name: 'Keep as new patient' }).click();
   await expect(staff.page.getByText('The patient is confirmed.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Cancel visit' }).click();
@@ -375,6 +375,6 @@ test('staff: merge a booking with a known record, and choose the contact to keep
   await same.click();
   await question.getByRole('button', { name: 'Merge, use the new one' }).click();
   await expect(page.getByText('The records have been merged.', { exact: true })).toBeVisible();
-  await expect(page.getByLabel('Last Name')).toHaveValue("O'Rourke");
+  await expect(page.getByLabel('Last name')).toHaveValue("O'Rourke");
   await expect(page.getByLabel('Email')).toHaveValue('present@example.test');
 });

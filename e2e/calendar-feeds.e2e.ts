@@ -26,12 +26,12 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     const section = page.getByRole('region', { name: 'Calendar' });
 
     // The own visits for another calendar: the address is shown once.
-    await section.getByRole('button', { name: 'Create Address' }).click();
+    await section.getByRole('button', { name: 'Create address' }).click();
     const field = section.getByRole('textbox', { name: 'Calendar address' });
     await expect(field).toHaveValue(/\/api\/calendar\/[\w-]{43}\.ics$/);
     await expect(section.getByText('Google Calendar', { exact: true })).toBeVisible();
     const first = await field.inputValue();
-    await section.getByRole('button', { name: 'Copy Address' }).click();
+    await section.getByRole('button', { name: 'Copy address' }).click();
     await expectToast(page, 'The address has been copied.');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first);
     await expectAccessibleEverywhere(page);
@@ -51,8 +51,8 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     expect(await (await fetch(first)).text()).toMatch(/SUMMARY:Appointment \(\w\.N\.\)/);
 
     // Renewed: the old address ends.
-    await section.getByRole('button', { name: 'Renew Address' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Create New Address' }).click();
+    await section.getByRole('button', { name: 'Renew address' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Create new address' }).click();
     await expect(field).not.toHaveValue(first);
     const second = await field.inputValue();
     expect((await fetch(first)).status).toBe(404);
@@ -63,7 +63,7 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
 
     // The other calendar: what is wrong with an address is said at its field.
     const address = section.getByRole('textbox', { name: 'Address of the other calendar' });
-    const save = section.getByRole('button', { name: 'Save Address' });
+    const save = section.getByRole('button', { name: 'Save address' });
     await save.click();
     await expect(address).toHaveAccessibleDescription(/Required/);
     await address.fill('http://calendar.example.test/a.ics');
@@ -127,8 +127,8 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     // Removed: the time is free again.
     await page.setViewportSize(desktop);
     await page.goto('/#/user');
-    await section.getByRole('button', { name: 'Remove Calendar' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove Calendar' }).click();
+    await section.getByRole('button', { name: 'Remove calendar' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove calendar' }).click();
     await expect(
       section.locator('[tabindex="-1"]').filter({ has: page.getByText('Address of the other calendar') }),
     ).toBeFocused();
@@ -144,12 +144,12 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     const theirs = administrator.page.getByRole('region', { name: 'Calendar' });
     await theirs.getByRole('button', { name: 'Remove', exact: true }).click();
     await administrator.page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
-    await expect(theirs.getByRole('button', { name: 'Create Address' })).toBeFocused();
+    await expect(theirs.getByRole('button', { name: 'Create address' })).toBeFocused();
     await expectToast(administrator.page, 'The address has been removed.');
     expect((await fetch(second)).status).toBe(404);
     await administrator.page.goto('/#/admin/company/edit');
     const clinics = administrator.page.getByRole('region', { name: 'Calendar of the clinic' });
-    await clinics.getByRole('button', { name: 'Create Address' }).click();
+    await clinics.getByRole('button', { name: 'Create address' }).click();
     const all = await clinics.getByRole('textbox', { name: 'Calendar address' }).inputValue();
     expect(await (await fetch(all)).text()).toContain('SUMMARY:Appointment: Maya Reyes');
     await expectAccessibleEverywhere(administrator.page);

@@ -10,7 +10,7 @@ test('an administrator: exports all data, downloads it once, and sets how long r
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
-  await page.getByRole('link', { name: 'Clinic Data' }).click();
+  await page.getByRole('link', { name: 'Clinic data' }).click();
   await expect(page).toHaveURL(/#\/admin\/data$/);
   await expectAccessibleEverywhere(page);
 

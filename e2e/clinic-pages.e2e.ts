@@ -157,7 +157,7 @@ test('new appointment: takes the day of the list, or the provider of a time requ
   await page.goto(`/#/schedule/daily/${dayAhead(76)}`);
   await page
     .getByRole('link', { name: 'Make an appointment for Wanda Wisher' })
-    .or(page.getByRole('link', { name: /Wanda Wisher/ }).filter({ hasText: 'Make Appointment' }))
+    .or(page.getByRole('link', { name: /Wanda Wisher/ }).filter({ hasText: 'Make appointment' }))
     .first()
     .click();
   await expect(page.getByRole('combobox', { name: 'Provider' })).toHaveText('Jonas Lindqvist');
@@ -204,10 +204,10 @@ test('past appointment: has no invitation; a new one in the past is saved after 
   await save.click();
   const question = page.getByRole('alertdialog', { name: 'This time is in the past' });
   await expect(question).toContainText('1999');
-  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await question.getByRole('button', { name: 'Pick another time' }).click();
   await expect(page).toHaveURL(/appointment-edit\/0\/0/);
   await save.click();
-  await question.getByRole('button', { name: 'Save Anyway' }).click();
+  await question.getByRole('button', { name: 'Save anyway' }).click();
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
 });
 

@@ -27,7 +27,7 @@ test('a Super: creates a company, invites its administrator, changes its license
 
   await page.getByRole('link', { name: 'Add company' }).click();
   await expect(page).toHaveURL(/#\/admin\/company\/edit\/0$/);
-  await expect(page.getByRole('heading', { name: 'New Company' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'New company' })).toBeVisible();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByLabel('Company name')).toHaveAccessibleDescription('Required');
   await page.getByLabel('Company name').fill("O'Hara Clinic");
@@ -39,8 +39,8 @@ test('a Super: creates a company, invites its administrator, changes its license
   await page.getByRole('link', { name: 'Manage Users' }).click();
   await expect(page.getByText('No users found')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Add user' }).last().click();
-  await page.getByLabel('First Name').fill('Grace');
-  await page.getByLabel('Last Name').fill("O'Hara");
+  await page.getByLabel('First name').fill('Grace');
+  await page.getByLabel('Last name').fill("O'Hara");
   await page.getByRole('textbox', { name: 'Email' }).fill('grace@ohara.test');
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Administrator' }).click();

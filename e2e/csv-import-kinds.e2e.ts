@@ -41,7 +41,7 @@ test('import of appointments: conflicts are shown and left out, the wrong rows a
   await expect(page.getByText('2 record(s) have been uploaded')).toBeVisible();
 
   await page.getByRole('tab', { name: 'Appointments' }).click();
-  await expect(page.getByRole('heading', { name: 'Import Appointments from CSV', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import appointments from CSV', level: 1 })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.setViewportSize(desktop);
   const header = 'Appt ID,Patient ID,Patient Name,DOB,Provider,Date,Time,Duration,Status';
@@ -75,7 +75,7 @@ test('import of appointments: conflicts are shown and left out, the wrong rows a
   await expectAccessibleEverywhere(page);
   await page.setViewportSize(desktop);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Import Appointments from CSV', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import appointments from CSV', level: 1 })).toBeVisible();
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
 
   await expect(count(page, 'New appointments')).toHaveText('2');
@@ -150,7 +150,7 @@ test('import of weekly hours: each row becomes a rule, hours that overlap are le
   await signIn(page, 'admin@demo.test');
   await page.goto('/#/admin/csv-import');
   await page.getByRole('tab', { name: 'Weekly hours' }).click();
-  await expect(page.getByRole('heading', { name: 'Import Weekly Hours from CSV', level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Import weekly hours from CSV', level: 1 })).toBeVisible();
   await upload(page, 'hours.csv', [
     'Provider,Days,From,To,Valid from,Valid until',
     'doctor@demo.test,Mon–Wed,6:00 AM,6:30 AM,1/4/2027,',

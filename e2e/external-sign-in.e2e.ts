@@ -40,7 +40,7 @@ test('brand: a Super adds a provider, its buttons replace the password form, and
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'The record has been saved.');
   await page.getByRole('link', { name: 'Add brand' }).click();
-  await expect(page.getByRole('heading', { name: 'New Brand' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'New brand' })).toBeVisible();
   await page.getByRole('textbox', { name: /^Name/ }).fill('Acme Health');
   await page.getByLabel('Host names').fill('localhost');
   await page.getByLabel('Color').fill('#7a9bff');

@@ -177,8 +177,8 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   await page.goto('/#/admin/user/edit/0');
   await expect(password).toHaveAccessibleDescription("The user will pick a password if it's not provided.");
   const invited = `invited-${randomBytes(4).toString('hex')}@demo.test`;
-  await page.getByLabel('First Name').fill('Ida');
-  await page.getByLabel('Last Name').fill("O'Holm");
+  await page.getByLabel('First name').fill('Ida');
+  await page.getByLabel('Last name').fill("O'Holm");
   await page.getByRole('textbox', { name: 'Email' }).fill(invited);
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Staff' }).click();

@@ -9,8 +9,8 @@ async function signUp(page: Page): Promise<string> {
   const password = 'nine quiet lanterns';
   await page.goto('/#/signup');
   await page.getByLabel('Company name').fill('Lantern Clinic');
-  await page.getByLabel('First Name').fill('Ines');
-  await page.getByLabel('Last Name').fill('Moreau');
+  await page.getByLabel('First name').fill('Ines');
+  await page.getByLabel('Last name').fill('Moreau');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Create account', exact: true }).click();
@@ -68,8 +68,8 @@ test('a new clinic: from sign-up by the first steps to the first visit, with a s
   await expect(step('Set your hours')).toContainText('Done');
 
   await section.getByRole('link', { name: 'Add user' }).click();
-  await page.getByLabel('First Name').fill('Tom');
-  await page.getByLabel('Last Name').fill('Ager');
+  await page.getByLabel('First name').fill('Tom');
+  await page.getByLabel('Last name').fill('Ager');
   await page.getByRole('textbox', { name: 'Email' }).fill(`tom-${email}`);
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Staff' }).click();

@@ -104,7 +104,7 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   await doctor.getByRole('button', { name: 'End the call' }).click();
   await expect(doctor.getByText('Would you like to finish this call?')).toBeVisible();
   const ended = await timeOf(async () => {
-    await doctor.getByRole('button', { name: 'Finish Call' }).click();
+    await doctor.getByRole('button', { name: 'Finish call' }).click();
     await expect(patient).toHaveURL(/#\/thank-you/);
   });
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
@@ -153,7 +153,7 @@ test('killed server: the video continues, the hub reconnects, and the duration i
 
     await doctor.getByRole('button', { name: 'End the call' }).click();
     const ended = await timeOf(async () => {
-      await doctor.getByRole('button', { name: 'Finish Call' }).click();
+      await doctor.getByRole('button', { name: 'Finish call' }).click();
       await expect(patient).toHaveURL(/#\/thank-you/);
     });
     await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));

@@ -131,7 +131,7 @@ test('a guest before the provider: waits, joins without a camera, and the link e
   await expect(present(doctor)).toHaveText(['You', 'Ana Reyes (family member)', visit.patientName]);
 
   await button(doctor, 'End the call').click();
-  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await expect(guest.getByRole('heading', { name: 'The visit has ended' })).toBeVisible();
   await guest.goto(link);
   await expect(guest.getByText(/This invitation is no longer valid/)).toBeVisible();

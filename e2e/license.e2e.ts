@@ -59,7 +59,7 @@ test('expired license: staff see what happened, patients are asked to call, and 
     await expect(front.getByRole('link', { name: 'Schedule' })).toHaveCount(0);
     await expect(front.getByRole('link', { name: /^Waiting Room/ })).toHaveCount(0);
     await front.getByRole('link', { name: 'My Account' }).click();
-    await expect(front.getByLabel('First Name')).toHaveValue('Sam');
+    await expect(front.getByLabel('First name')).toHaveValue('Sam');
     await late.goto(`/#/link/${next.accessCode}`);
     await expect(late.getByText('This clinic can’t take visits at the moment. Please call the clinic.')).toBeVisible();
     await expectMediaOf(doctor, 1);

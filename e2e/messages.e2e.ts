@@ -150,8 +150,8 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await expect(page.getByLabel('Collected')).toHaveValue('0.00');
   await answer(page, {
     asks: 'Would you like to cancel this appointment?',
-    press: button(page, 'Cancel Appointment'),
-    yes: 'Cancel Appointment',
+    press: button(page, 'Cancel appointment'),
+    yes: 'Cancel appointment',
     lost: page.getByRole('link', { name: 'Enter the room' }),
   });
 
@@ -199,8 +199,8 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
   const { page: founder } = await someone();
   await founder.goto('/#/signup');
   await founder.getByLabel('Company name').fill('Harbor Family Care');
-  await founder.getByLabel('First Name').fill('Noor');
-  await founder.getByLabel('Last Name').fill('Haddad');
+  await founder.getByLabel('First name').fill('Noor');
+  await founder.getByLabel('Last name').fill('Haddad');
   await founder.getByLabel('Email').fill('noor@harbor.test');
   await founder.getByLabel(/^Password/).fill(demoPassword);
   await button(founder, 'Create account').click();
@@ -220,7 +220,7 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
   await expect(success(page, 'The record has been saved.')).toBeVisible();
   await page.goto('/#/admin/user');
   await page.getByRole('row').filter({ hasText: colleague }).getByRole('link').click();
-  await page.getByLabel('First Name').fill('Bea');
+  await page.getByLabel('First name').fill('Bea');
   await save(page);
   await expect(success(page, 'Updated.')).toBeVisible();
   await page.goto('/#/admin/promo/edit/0');
@@ -273,18 +273,18 @@ test('refusals and field errors: each has its words @ERROR-9', async ({ someone,
   await page.goto('/#/appointment-list');
   await button(page, 'Leave').click();
   await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
-  await button(page, 'Cancel Appointment').click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Appointment' }).click();
+  await button(page, 'Cancel appointment').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel appointment' }).click();
   await expectToast(page, 'The appointment has been cancelled.');
-  await button(page, 'Cancel Appointment').click();
+  await button(page, 'Cancel appointment').click();
   await expect(success(page, 'This appointment is already cancelled.')).toBeVisible();
 
   // A patient.
   await page.goto('/#/patient-edit/0');
-  await expect(page.getByLabel('First Name')).toBeVisible();
+  await expect(page.getByLabel('First name')).toBeVisible();
   await save(page);
   const [email, phone] = [page.getByLabel('Email'), page.getByRole('textbox', { name: 'Phone', exact: true })];
-  await expect(page.getByLabel('First Name')).toHaveAccessibleDescription('Required');
+  await expect(page.getByLabel('First name')).toHaveAccessibleDescription('Required');
   await expect(email).toHaveAccessibleDescription('Please provide at least one phone or an email.');
   await email.fill('not an email');
   await expect(email).toHaveAccessibleDescription("Doesn't seem valid");

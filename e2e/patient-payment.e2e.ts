@@ -473,8 +473,8 @@ test('appointment of an administrator: each of its parts is stored, and the page
   await refund.getByRole('button', { name: 'Issue refund' }).click();
   await expectToast(page, 'The appointment was successfully refunded.');
   await page.getByLabel('Cancellation notes').fill("Patient's wish");
-  await page.getByRole('button', { name: 'Cancel Appointment' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Appointment' }).click();
+  await page.getByRole('button', { name: 'Cancel appointment' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel appointment' }).click();
   await expectToast(page, 'The appointment has been cancelled.');
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({
     notes: "Didn't sleep well.",
@@ -491,7 +491,7 @@ test('appointment of an administrator: each of its parts is stored, and the page
   await signIn(doctor, 'doctor@demo.test');
   await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await doctor.goto('/#/user');
-  await doctor.getByLabel('First Name').fill('Maya Ann');
+  await doctor.getByLabel('First name').fill('Maya Ann');
   await doctor.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(doctor.getByText('Your information has been successfully updated.')).toBeVisible();
   const next = await bookOwed(api, { patient: 'Larsen', date: dayAhead(41), time: '1100' });

@@ -86,7 +86,7 @@ test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENT
   await page.goto('/#/patient-list');
   await page.getByRole('searchbox', { name: 'Search patients' }).fill('no such patient');
   await expect(page.getByText('No patients found.')).toBeVisible();
-  await page.getByRole('main').getByRole('link', { name: 'New Patient' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'New patient' }).click();
   await expect(page).toHaveURL(/#\/patient-edit\/0$/);
 });
 
@@ -95,16 +95,16 @@ test('patient: is created, changed and deleted @PATIENT-2 @VALID-21 @VALID-22 @V
 }) => {
   const { page } = await someone({ viewport: phone });
   await openPatients(page, 'staff@demo.test');
-  await page.getByRole('link', { name: 'New Patient' }).click();
+  await page.getByRole('link', { name: 'New patient' }).click();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
   const alert = page.getByRole('alert');
-  for (const label of ['First Name', 'Last Name', 'Date of birth']) {
+  for (const label of ['First name', 'Last name', 'Date of birth']) {
     await expect(alert).toContainText(`${label}: Required`);
   }
   await expectAccessible(page);
-  await page.getByLabel('First Name').fill('Róisín');
-  await page.getByLabel('Last Name').fill("O'Shea");
+  await page.getByLabel('First name').fill('Róisín');
+  await page.getByLabel('Last name').fill("O'Shea");
   await typeDate(page, 'Date of birth', '02291988');
   // Neither phone nor email.
   await save.click();
@@ -206,7 +206,7 @@ test('patient’s record: links to appointments, and to an instant visit for A a
   await expect(question).toContainText('Mateo Ali');
   await expect(question).toContainText(/The link goes to \S+@/);
   await expectAccessible(page);
-  await question.getByRole('button', { name: 'Send Link and Start' }).click();
+  await question.getByRole('button', { name: 'Send link and start' }).click();
   await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
   await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
 });
@@ -214,9 +214,9 @@ test('patient’s record: links to appointments, and to an instant visit for A a
 test('new patient with an email and no phone: is saved without touching the phones @VALID-25', async ({ someone }) => {
   const { page } = await someone();
   await openPatients(page, 'staff@demo.test');
-  await page.getByRole('link', { name: 'New Patient' }).click();
-  await page.getByLabel('First Name').fill('Mail');
-  await page.getByLabel('Last Name').fill('Only');
+  await page.getByRole('link', { name: 'New patient' }).click();
+  await page.getByLabel('First name').fill('Mail');
+  await page.getByLabel('Last name').fill('Only');
   await typeDate(page, 'Date of birth', '02291988');
   await page.getByLabel('Email').fill('mail.only@patients.test');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -50,7 +50,7 @@ test('recording of more than one segment: the first is uploaded while the visit 
 
   // The viewer plays from one segment into the next.
   await button(doctor, 'End the call').click();
-  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await doctor.getByRole('link', { name: 'Recordings' }).click();
   await expect(doctor.getByRole('figure')).toHaveCount(2);
   const lengths = tracks.map(([first]) => (Date.parse(first?.stopped ?? '') - Date.parse(first?.started ?? '')) / 1000);

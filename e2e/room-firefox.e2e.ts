@@ -69,7 +69,7 @@ test('patient with Firefox: has video and sound both ways, chat, and a reload of
     await expectVideo(patient);
 
     await doctor.getByRole('button', { name: 'End the call' }).click();
-    await doctor.getByRole('button', { name: 'Finish Call' }).click();
+    await doctor.getByRole('button', { name: 'Finish call' }).click();
     await expect.poll(() => textOf(patient)).toContain('Your appointment is over');
     expect(errors).toEqual([]);
   } finally {

@@ -169,7 +169,7 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await expect(question).toHaveCount(0);
   await expect(button(doctor, 'End the call')).toBeFocused();
   await doctor.keyboard.press('Enter');
-  await press(doctor, question.getByRole('button', { name: 'Finish Call' }));
+  await press(doctor, question.getByRole('button', { name: 'Finish call' }));
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(patient.getByRole('heading', { name: 'Thank You!' })).toBeFocused();

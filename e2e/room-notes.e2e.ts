@@ -63,7 +63,7 @@ test('notes in the room: are saved while typed, survive a reload without the ser
   await expect(conflict).toContainText('Someone else has changed the notes in the meantime.');
   await expect(conflict).toContainText('Allergic to penicillin.');
   await expectAccessible(doctor);
-  await conflict.getByRole('button', { name: 'Keep Both' }).click();
+  await conflict.getByRole('button', { name: 'Keep both' }).click();
   await expect.poll(() => stored(demo, visit.appointmentId)).toBe('Allergic to penicillin.\n\nBlood pressure 140/90.');
 
   // On a phone the notes are over the videos, in place of the chat.

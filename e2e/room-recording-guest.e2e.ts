@@ -45,7 +45,7 @@ test('visit of three is recorded: patient and guest allow it, and each has a tra
   const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
   expect(data.map(({ blobs }) => blobs.length)).toEqual([1, 1, 1]);
   await button(doctor, 'End the call').click();
-  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await doctor.getByRole('link', { name: 'Recordings' }).click();
   const tiles = doctor.getByRole('figure');
   await expect(tiles).toHaveCount(3);

@@ -95,7 +95,7 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
   expect(data.map(({ blobs }) => blobs.length)).toEqual([1, 1]);
   await button(doctor, 'End the call').click();
-  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await doctor.getByRole('link', { name: 'Recordings' }).click();
 
   await expect(doctor).toHaveURL(new RegExp(`#/recordings/${visit.appointmentId}$`));
@@ -355,7 +355,7 @@ test('the visit cannot be ended, nor its page closed without a warning, while a 
   await doctor.unroute('**/api/recordings?*');
   await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
   await button(doctor, 'End the call').click();
-  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish Call' }).click();
+  await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await expect(patient).toHaveURL(/thank-you/);
 });
 

@@ -39,8 +39,8 @@ async function asAdministrator(page: Page): Promise<void> {
   };
   await open('Users');
   await page.getByRole('link', { name: 'Add user' }).click();
-  await page.getByLabel('First Name').fill('Niamh');
-  await page.getByLabel('Last Name').fill("O'Shea");
+  await page.getByLabel('First name').fill('Niamh');
+  await page.getByLabel('Last name').fill("O'Shea");
   await page.getByRole('textbox', { name: 'Email' }).fill('niamh@demo.test');
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Staff' }).click();
@@ -82,9 +82,9 @@ async function asAdministrator(page: Page): Promise<void> {
 async function asStaff(page: Page): Promise<void> {
   await signIn(page, 'staff@demo.test');
   await page.getByRole('link', { name: 'Patients' }).click();
-  await page.getByRole('link', { name: 'New Patient' }).first().click();
-  await page.getByLabel('First Name').fill('Róisín');
-  await page.getByLabel('Last Name').fill("O'Dea");
+  await page.getByRole('link', { name: 'New patient' }).first().click();
+  await page.getByLabel('First name').fill('Róisín');
+  await page.getByLabel('Last name').fill("O'Dea");
   await typeInto(page, 'Date of birth', '02291988');
   await page.getByLabel('Email').fill('roisin@patients.test');
   await save(page);

@@ -156,7 +156,7 @@ test('provider alone: tries a refused camera and a declined sharing again, and e
   await button(doctor, 'Share your screen').click();
   const question = doctor.getByRole('alertdialog', { name: 'The screen sharing was declined' });
   await expect(question).toContainText('Would you like to try again?');
-  await question.getByRole('button', { name: 'Try again' }).click();
+  await question.getByRole('button', { name: 'Try Again' }).click();
   await expect(button(doctor, 'Stop sharing your screen')).toBeVisible();
   await doctor.keyboard.press('s');
   await expect(button(doctor, 'Share your screen')).toBeVisible();
@@ -413,6 +413,6 @@ test('roles: have their tools in the order of the bar, panels on their sides, a 
   await allowAgain();
 
   await button(patient, 'End the call').click();
-  await button(patient, 'Finish Call').click();
+  await button(patient, 'Finish call').click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
 });

@@ -27,7 +27,7 @@ for (const { name, missing, uses } of networks) {
     await say(patient, 'I can.');
     await reads(doctor, 'I can.');
     await doctor.getByRole('button', { name: 'End the call' }).click();
-    await doctor.getByRole('button', { name: 'Finish Call' }).click();
+    await doctor.getByRole('button', { name: 'Finish call' }).click();
     await expect(patient).toHaveURL(/#\/thank-you/);
   });
 }

@@ -101,7 +101,7 @@ test('patient on a phone and provider: meet, talk and end @MENU-5 @ROOM-5 @ROOM-
   await question.getByRole('button', { name: 'Stay' }).click();
   await expectVideo(patient);
   await button(doctor, 'End the call').click();
-  await question.getByRole('button', { name: 'Finish Call' }).click();
+  await question.getByRole('button', { name: 'Finish call' }).click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
   await expect(doctor.getByRole('region', { name: 'This visit' })).toBeVisible();
@@ -159,7 +159,7 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
 
   await button(patient, 'Close chat').click();
   await button(patient, 'End the call').click();
-  await button(patient, 'Finish Call').click();
+  await button(patient, 'Finish call').click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
 });

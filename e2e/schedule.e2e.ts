@@ -178,12 +178,12 @@ test('drag: moves an appointment to another provider and time; a taken slot reve
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('The provider already has an appointment at this time.');
   await expect(question).toContainText(/Mensah, 11:00 AM to 11:30 AM/);
-  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await question.getByRole('button', { name: 'Pick another time' }).click();
   await expect(before).toBeVisible();
   expect((await read(api, visit)).startDate).toBe(visit.startDate);
 
   await drag(page, before, taken);
-  await question.getByRole('button', { name: 'Book Anyway' }).click();
+  await question.getByRole('button', { name: 'Book anyway' }).click();
   const beside = entry(page, '^Tanaka.* 11:00 AM to .* with Jonas Lindqvist');
   await expect(beside).toBeVisible();
   await expect(page.getByText(/ moved to \d+:\d\d [AP]M/)).toBeVisible();
@@ -253,7 +253,7 @@ test('calendars on a dark phone in another time zone: are accessible @SCHED-2', 
   await expect(agenda.getByRole('link', { name: /8:30 AM.*Rossi.*Maya Reyes/ })).toBeVisible();
   await expect(page.getByText('Times are in clinic time (Eastern Time).')).toBeVisible();
   await expectFits(page);
-  await agenda.getByRole('link', { name: 'Open the Day' }).click();
+  await agenda.getByRole('link', { name: 'Open the day' }).click();
   await page.getByRole('tab', { name: 'Maya Reyes' }).click();
   const box = entry(page, '^Rossi.* 8:30 AM to ');
   await expect(box).toBeVisible();

@@ -143,7 +143,7 @@ test('weekly rule: a visit is booked by link, moved by the clinic and cancelled 
     await expect(taken).toBeVisible();
     const there = await taken.boundingBox();
     await drag(page, moved, { x: (there?.x ?? 0) + 60, y: (there?.y ?? 0) + 8 });
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Pick Another Time' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Pick another time' }).click();
     await expect(moved).toBeVisible();
 
     // After the patient's cancellation the slot is free again.

@@ -131,7 +131,7 @@ test('new version: is found within 6 hours, offered, and loaded @MENU-6 @CONST-1
   const question = page.getByRole('alertdialog', { name: 'A new version is available' });
   await expect(question).toContainText('Would you like to reload the application?');
   const reloaded = page.waitForEvent('load');
-  await question.getByRole('button', { name: 'Yes' }).click();
+  await question.getByRole('button', { name: 'Reload' }).click();
   await reloaded;
   await expect(page.getByText('You have requested an invalid route')).toBeVisible();
   // The page sends its first request; without a server nothing refuses it.

@@ -20,8 +20,8 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await page.setViewportSize(phone);
 
   await page.getByLabel('Company name').fill('Harbor Family Care');
-  await page.getByLabel('First Name').fill('Noor');
-  await page.getByLabel('Last Name').fill('Haddad');
+  await page.getByLabel('First name').fill('Noor');
+  await page.getByLabel('Last name').fill('Haddad');
   await page.getByLabel('Email').fill('noor@harbor.test');
   await page.getByLabel('Phone (optional)').fill('2125550142');
   await page.getByRole('button', { name: 'Generate a password' }).click();
@@ -39,7 +39,7 @@ test('new clinic: from the sign-in page by a mail to its own administrator, with
   await expect(page.getByRole('heading', { name: 'One last step' })).toBeVisible();
   await page.getByLabel(/^Password/).fill('not this one');
   await page.getByRole('button', { name: 'Create account and sign in' }).click();
-  await expect(page.getByText('This isn’t the password that you picked.', { exact: true })).toBeVisible();
+  await expect(page.getByText('This isn’t the password that you chose.', { exact: true })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.getByLabel(/^Password/).fill(password);
   await page.getByRole('button', { name: 'Create account and sign in' }).click();

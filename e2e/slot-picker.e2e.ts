@@ -49,7 +49,7 @@ test('slot picker: shows the provider’s morning and afternoon; a taken time ca
   await expect(question).toContainText('Tanaka');
   await expect(question).toContainText('Available instead:');
   await expectAccessible(page);
-  await question.getByRole('button', { name: 'Pick Another Time' }).click();
+  await question.getByRole('button', { name: 'Pick another time' }).click();
   const started = async () => {
     const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${other.appointmentId}`);
     return (Date.parse(startDate) - Date.parse(taken.startDate)) / 60_000;

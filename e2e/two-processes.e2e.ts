@@ -85,7 +85,7 @@ test.describe('two processes over one database and Redis', () => {
       await reads(patient, 'Still there?');
       // Both are on the remaining process; the end reaches the other side.
       await doctor.getByRole('button', { name: 'End the call' }).click();
-      await doctor.getByRole('button', { name: 'Finish Call' }).click();
+      await doctor.getByRole('button', { name: 'Finish call' }).click();
       await expect(patient).toHaveURL(/#\/thank-you/);
       await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
     } finally {

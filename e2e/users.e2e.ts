@@ -30,8 +30,8 @@ test('a colleague: is invited by mail, picks a password, gets another role and i
   await expect(page.getByText("The user will pick a password if it's not provided.")).toBeVisible();
   // Only existing users can be disabled.
   await expect(page.getByRole('switch', { name: 'Disabled' })).toHaveCount(0);
-  await page.getByLabel('First Name').fill('Niamh');
-  await page.getByLabel('Last Name').fill("O'Shea");
+  await page.getByLabel('First name').fill('Niamh');
+  await page.getByLabel('Last name').fill("O'Shea");
   await page.getByRole('textbox', { name: 'Email' }).fill('niamh@demo.test');
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Staff' }).click();
@@ -114,8 +114,8 @@ test('Send the invitation again: says why the first one ended, the second link w
   const { page } = await someone();
   await signIn(page, 'admin@demo.test');
   await page.goto('/#/admin/user/edit/0');
-  await page.getByLabel('First Name').fill('Iris');
-  await page.getByLabel('Last Name').fill('Invited');
+  await page.getByLabel('First name').fill('Iris');
+  await page.getByLabel('Last name').fill('Invited');
   await page.getByRole('textbox', { name: 'Email' }).fill('iris@demo.test');
   await page.getByRole('combobox', { name: 'Role' }).click();
   await page.getByRole('option', { name: 'Staff' }).click();
@@ -228,16 +228,16 @@ test('list: has its columns, sorts, searches, pages and deletes; someone with re
   await page.goto('/#/admin/user');
   await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible();
   const header = page.getByRole('columnheader');
-  await expect(header).toHaveText(['First Name', 'Last Name', 'Email', 'Role', 'Created', 'Actions']);
+  await expect(header).toHaveText(['First name', 'Last name', 'Email', 'Role', 'Created', 'Actions']);
 
   await page.getByRole('searchbox').fill('temp');
   const rows = page.getByRole('row').filter({ hasText: '@demo.test' });
   await expect(rows).toHaveCount(6);
   const lastNames = () => rows.evaluateAll((all) => all.map((row) => row.children[1]?.textContent));
   const sorted = ['Berg', "D'Arcy", 'Iversen', 'Moe', 'Ness', 'Quist'];
-  await header.getByRole('button', { name: 'Last Name' }).click();
+  await header.getByRole('button', { name: 'Last name' }).click();
   await expect.poll(lastNames).toEqual(sorted);
-  await header.getByRole('button', { name: 'Last Name' }).click();
+  await header.getByRole('button', { name: 'Last name' }).click();
   await expect.poll(lastNames).toEqual(sorted.toReversed());
   await page.getByRole('combobox', { name: 'Rows per page' }).click();
   await expect(page.getByRole('option')).toHaveText(['5', '10', '20', '50']);
@@ -274,8 +274,8 @@ test('list: has its columns, sorts, searches, pages and deletes; someone with re
   // The editor as the first page of its tab leads to the list, and a user is made once.
   const tab = await context.newPage();
   await tab.goto('/#/admin/user/edit/0');
-  await tab.getByLabel('First Name').fill('Temp');
-  await tab.getByLabel('Last Name').fill('Solo');
+  await tab.getByLabel('First name').fill('Temp');
+  await tab.getByLabel('Last name').fill('Solo');
   await tab.getByRole('textbox', { name: 'Email' }).fill('temp-solo@demo.test');
   await tab.getByRole('combobox', { name: 'Role' }).click();
   await tab.getByRole('option', { name: 'Staff' }).click();
@@ -305,8 +305,8 @@ test('a Super: sees the company of each user, one company’s users, and adds us
   await page.getByRole('link', { name: 'Add user' }).click();
   await expect(page).toHaveURL(new RegExp(`#/admin/user/edit/0/${companyId}$`));
   await expect(page.getByRole('region', { name: 'New User' })).toContainText(name);
-  await page.getByLabel('First Name').fill('Owen');
-  await page.getByLabel('Last Name').fill('Added');
+  await page.getByLabel('First name').fill('Owen');
+  await page.getByLabel('Last name').fill('Added');
   await page.getByRole('textbox', { name: 'Email' }).fill('owen-added@demo.test');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Required', { exact: true })).toBeVisible();
@@ -329,7 +329,7 @@ test('user editor and My Account: both names are required, with 50 characters at
     const { page } = await someone();
     await signIn(page, 'admin@demo.test');
     await page.goto(path);
-    for (const label of ['First Name', 'Last Name']) {
+    for (const label of ['First name', 'Last name']) {
       const name = page.getByLabel(label);
       await expect(name).toBeVisible();
       await name.fill('');

@@ -15,7 +15,7 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
   await expect(check).toContainText('Your camera works.');
   await expect(check).toContainText('Your connection is good.');
   await check.getByRole('button', { name: 'Play test sound' }).click();
-  await check.getByRole('button', { name: 'No' }).click();
+  await check.getByRole('button', { name: 'I heard nothing' }).click();
   await expect(check).toContainText('Turn up the volume');
   await expectAccessible(patient);
   await check.getByRole('button', { name: 'Done' }).click();
@@ -40,7 +40,7 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
   await menu.click();
   await staff.getByRole('menuitem', { name: 'Send a message' }).click();
   const dialog = staff.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Send Message' }).click();
+  await dialog.getByRole('button', { name: 'Send message' }).click();
   await expect(dialog).toContainText('Required');
   const message = dialog.getByRole('textbox', { name: 'Message' });
   await message.fill('Please have a cup of coffee.');
@@ -58,11 +58,11 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
     await route.fetch();
     await route.abort();
   });
-  await dialog.getByRole('button', { name: 'Send Message' }).click();
+  await dialog.getByRole('button', { name: 'Send message' }).click();
   await expect(staff.getByText('You seem offline.')).toBeVisible();
   await staff.unroute('**/waiting-room/*/message');
   await message.fill('Please have a glass of water.');
-  await dialog.getByRole('button', { name: 'Send Message' }).click();
+  await dialog.getByRole('button', { name: 'Send message' }).click();
   await expect(dialog).toHaveCount(0);
   // The chat opens by itself while the patient waits.
   for (const text of ['Please have a cup of coffee.', 'Please have a glass of water.'])
@@ -70,12 +70,12 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
 
   await menu.click();
   await staff.getByRole('menuitem', { name: 'Hand over to another provider' }).click();
-  await staff.getByRole('dialog').getByRole('button', { name: 'Hand Over' }).click();
+  await staff.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
   await expect(staff.getByRole('dialog')).toContainText('Please select a provider.');
   await staff.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click();
   const name = (await staff.getByRole('option').first().textContent()) ?? '';
   await staff.getByRole('option').first().click();
-  await staff.getByRole('dialog').getByRole('button', { name: 'Hand Over' }).click();
+  await staff.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
   await expect(card).toContainText(name);
   await patient.keyboard.press('Escape');
   await expect(patient.getByText(`${name},`)).toBeVisible();

@@ -20,7 +20,7 @@ test('arriving patient: is announced to their doctor on every page @ARRIVAL-1 @S
   await signIn(colleague, 'doctor2@demo.test');
   for (const staff of [page, colleague]) await expect(staff.getByText('The Waiting Room is Empty')).toBeVisible();
   await page.getByRole('link', { name: 'My Account' }).click();
-  const name = page.getByLabel('First Name');
+  const name = page.getByLabel('First name');
   await name.focus();
 
   const patient = await patientArrives(demo, visit);

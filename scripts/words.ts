@@ -20,7 +20,7 @@ const RULES: readonly Rule[] = [
   rule(/\bin vain\b/gi, 'without result'),
   rule(/\b(?:perhaps|surely)\b/gi, 'may, or say when'),
   rule(/\bof its own\b/gi, 'its own, or separate'),
-  rule(/\b(?:is|are|was|were|be|been|being|gets?|got) told\b/gi, 'is notified, receives'),
+  rule(/\b(?:is|are|was|were|be|been|being|gets?|got|has|have|had)(?: not)? told\b/gi, 'is notified, receives'),
   rule(/\bhears? (?:of|about)\b/gi, 'is notified of'),
   rule(/\bcom(?:es?|ing) to nothing\b/gi, 'has no effect, fails'),
   rule(/\bgo(?:es|ing)? by\b/gi, 'uses, follows, passes'),

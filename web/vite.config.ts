@@ -46,12 +46,12 @@ export default defineConfig({
             { name: 'light', test: /\/web\/src\/(light\.tsx|ui\/light\/)/, priority: 8 },
             {
               name: 'app',
-              test: /\/web\/src\/(app|api\/use-call|ui\/texts|features\/auth\/texts|features\/room\/outside\/visit-words|time\/time)\.tsx?$/,
+              test: /\/web\/src\/(app|api\/use-call|ui\/texts|features\/auth\/texts|time\/when|ui\/full-name|time\/time)\.tsx?$/,
               priority: 7,
             },
             {
               name: 'patient',
-              test: /\/(BookingPage|RoomPage|PatientWaitingPage|MyVisitsPage|ThankYouPage)\.tsx/,
+              test: /\/(BookingPage|RoomPage|PatientWaitingPage|MyAppointmentsPage|ThankYouPage)\.tsx/,
               priority: 6,
             },
             { name: 'login', test: /\/auth\/Login(Token)?Page\.tsx/, priority: 5 },

@@ -17,7 +17,7 @@ import * as firstSteps from './first-steps/calls.ts';
 import * as guests from './guests/calls.ts';
 import * as ledger from './ledger/calls.ts';
 import * as licenses from './licenses/calls.ts';
-import * as myVisits from './my-visits/calls.ts';
+import * as myVisits from './my-appointments/calls.ts';
 import * as numbers from './numbers/calls.ts';
 import * as patients from './patients/calls.ts';
 import * as payments from './payments/calls.ts';

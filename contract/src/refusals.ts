@@ -93,7 +93,7 @@ export const refusals = {
     status: 409,
     text: 'This patient has been deleted. Pick another patient, or leave the appointment as it is.',
   },
-  'has-visits': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
+  'has-appointments': { status: 409, text: 'This patient still has upcoming appointments. Cancel them first.' },
   'user-has-records': {
     status: 409,
     text: 'This user has appointments, or has seen or changed data, which stays with their name. Disable the user instead.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { instantBody } from './appointments/calls.ts';
 import { accessCode } from './auth/calls.ts';
-import { normaliseUid } from './normalise-uid.ts';
+import { normalizeUid } from './normalize-uid.ts';
 import { patientBody } from './patients/calls.ts';
 import { chatText } from './room/messages.ts';
 import { email, line, loginEmail, money, password, phone, requiredLine, text, uid } from './shape.ts';
@@ -104,10 +104,10 @@ test('chatText: length limits apply after trimming @VALID-3', () => {
   expect(ok(chatText, { ...text, payload: 'x'.repeat(1601) })).toBe(false);
 });
 
-test('uid: accepts dashes and capitals, normaliseUid removes them', () => {
+test('uid: accepts dashes and capitals, normalizeUid removes them', () => {
   const dashed = 'ABCDEF01-2345-6789-abcd-ef0123456789';
   expect(ok(uid, dashed)).toBe(true);
-  expect(normaliseUid(dashed)).toBe('abcdef0123456789abcdef0123456789');
+  expect(normalizeUid(dashed)).toBe('abcdef0123456789abcdef0123456789');
   expect(ok(uid, 'xyz')).toBe(false);
 });
 

@@ -7,7 +7,7 @@ export const id = z.int().check(z.positive());
 /** 0 = new, or none. */
 export const idOrZero = z.int().check(z.nonnegative());
 
-/** 32 hexadecimal digits. Dashes and capitals are accepted and removed by `normaliseUid` (ROOM-1). */
+/** 32 hexadecimal digits. Dashes and capitals are accepted and removed by `normalizeUid` (ROOM-1). */
 export const uid = z.string().check(z.regex(/^(?:[0-9a-fA-F]-?){31}[0-9a-fA-F]$/, fieldTexts.notValid));
 
 /** ISO 8601 with offset, e.g. 2026-11-21T14:30:00.000Z. */

@@ -103,11 +103,11 @@ export async function serveHub(options: HubOptions = {}): Promise<ServedHub> {
   const hubs = createHubServer({ hubs: [definition], cors: { origins } });
   const sockets = new Set<Socket>();
   const http = createServer((request, response) => {
-    asked.push(told(request));
+    asked.push(described(request));
     if (!hubs.request(request, response)) response.writeHead(404).end();
   });
   http.on('upgrade', (request, socket, head) => {
-    asked.push(told(request));
+    asked.push(described(request));
     if (!hubs.upgrade(request, socket, head)) socket.destroy();
   });
   http.on('connection', (socket: Socket) => {
@@ -142,7 +142,7 @@ export async function serveHub(options: HubOptions = {}): Promise<ServedHub> {
 
 const pathOf = ({ url = '' }: IncomingMessage) => url.replace(/\?.*/, '');
 
-function told(request: IncomingMessage): Asked {
+function described(request: IncomingMessage): Asked {
   const { origin, cookie, 'access-control-request-method': wants } = request.headers;
   return { method: request.method ?? '', path: pathOf(request), origin, cookie, wants };
 }

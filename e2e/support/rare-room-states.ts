@@ -151,7 +151,7 @@ async function notesConflict({ demo, staff, shown, visit }: Meeting): Promise<vo
   const conflict = notes.getByRole('alert');
   await expect(conflict).toContainText('Allergic to penicillin.');
   await shown({ name: 'staff-notes-conflict', page: staff });
-  await conflict.getByRole('button', { name: 'Keep Both' }).click();
+  await conflict.getByRole('button', { name: 'Keep both' }).click();
   await expect(conflict).toHaveCount(0);
   await button(staff, 'Close notes').click();
 }

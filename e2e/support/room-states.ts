@@ -322,7 +322,7 @@ async function ways({ patient, staff, shown, visit }: Meeting): Promise<void> {
   await button(staff, 'End the call').click();
   await expect(staff.getByRole('alertdialog')).toContainText('Would you like to finish this call?');
   await shown({ name: 'staff-end-question', page: staff });
-  await button(staff, 'Finish Call').click();
+  await button(staff, 'Finish call').click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
   await shown({ name: 'patient-thanked', page: patient });
   await expect(staff).toHaveURL(/appointment-edit/);

@@ -40,7 +40,7 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
 /** The data folder of a demo that was started once and stopped; created by the first caller in any process of the run. */
 async function firstStart(scratch: string): Promise<string> {
   const data = path.join(scratch, 'data');
-  if (makeFolder(path.join(scratch, 'begun'))) {
+  if (createFolder(path.join(scratch, 'begun'))) {
     const unfinished = path.join(scratch, 'first');
     fs.mkdirSync(unfinished);
     await (await runDemo(unfinished, {})).stop('keep');
@@ -54,7 +54,7 @@ async function firstStart(scratch: string): Promise<string> {
 }
 
 /** Returns false when it exists already. */
-function makeFolder(folder: string): boolean {
+function createFolder(folder: string): boolean {
   try {
     fs.mkdirSync(folder);
     return true;

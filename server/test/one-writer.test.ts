@@ -13,7 +13,7 @@ test('the table of appointments has one writer in the product, apart from what f
   expect(writers.sort()).toEqual(['demo/builders.ts', 'features/appointments/appointment-writer.ts']);
 });
 
-/** What ends sign-ins, other than time; a change of the first one tells all processes. */
+/** What ends sign-ins, other than time; a change of the first one notifies all processes. */
 const endings =
   /\brevoked_at: now\b|end_user_sign_ins?\(|end_patient_sign_ins\(|merge_patient\(|(?:insert into|update|delete from) sign_ins\b/;
 

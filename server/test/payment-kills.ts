@@ -57,7 +57,7 @@ export async function runPaymentKills(
   const { companyId } = await buildCompany(context, { paymentProcessor: 'sandbox' });
   const { userId: doctorId } = await buildUser(context, { companyId });
   const stopped: Record<Stop, number> = { none: 0, created: 0, asked: 0, charged: 0, recorded: 0 };
-  const told = new Set<string>();
+  const answered = new Set<string>();
   let [kills, typicalMs] = [0, 60];
   let server = await startServer(database.application);
   const send = async (path: string, body: unknown, token?: string) => {
@@ -72,7 +72,7 @@ export async function runPaymentKills(
   const pay = async ({ uid, token }: { uid: string; token: string }) => {
     const body = { token: cardToken('paid'), promoCode: null, amount: '50.00' };
     const { json } = await send(`/api/payments/${uid}`, body, token);
-    if (json.state === 'settled') told.add(uid);
+    if (json.state === 'settled') answered.add(uid);
   };
   const openCharges = async () =>
     (
@@ -101,7 +101,7 @@ export async function runPaymentKills(
       await requests;
       kills += 1;
       const { rows } = await owner.query<{ stop: Stop; uid: string }>(stopOf, [uids]);
-      for (const { stop, uid } of rows) if (!told.has(uid)) stopped[stop] += 1;
+      for (const { stop, uid } of rows) if (!answered.has(uid)) stopped[stop] += 1;
       server = await startServer(database.application);
       await settle();
       const again = performance.now();
@@ -119,14 +119,14 @@ export async function runPaymentKills(
       payments,
       kills,
       stopped,
-      answered: told.size,
+      answered: answered.size,
       chargedTwice: await count(`select count(*)::int as n from (select 1 from charges c
         join sandbox_charges s on s.charge_key = c.charge_key and s.state = 'paid'
         group by c.appointment_id having count(*) > 1) as twice`),
       differences: await count(`select count(*)::int as n from appointments a where a.collected <>
         coalesce((select sum(s.amount) from charges c join sandbox_charges s on s.charge_key = c.charge_key
           and s.state = 'paid' where c.appointment_id = a.appointment_id), 0)`),
-      lost: [...told].filter((uid) => !inLedger.has(uid)).length,
+      lost: [...answered].filter((uid) => !inLedger.has(uid)).length,
       open: await openCharges(),
     };
   } finally {

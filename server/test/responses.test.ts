@@ -90,7 +90,7 @@ test('sign-in with its token, short response: are not compressed', async () => {
     signedIn: false,
   });
   expect([signedIn.status, signedIn.headers['content-encoding']]).toEqual([200, undefined]);
-  const short = await send('/api/session');
+  const short = await send('/api/sign-in');
   expect([short.status, short.headers['content-encoding']]).toEqual([200, undefined]);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ['/ping', 200],
   ['/health', 200],
   ['/dev/outbox', 200],
-  ['/api/session', 200],
+  ['/api/sign-in', 200],
   ['/api/patients/999999', 404],
   ['/api/patients?top=many&skip=0', 400],
   ['/api/nothing', 404],

@@ -210,7 +210,14 @@ describe('notes, cancellation notes and chat', () => {
     );
     const notResealed = new Set([
       ...['appointments.code_hash', 'appointments.pre_merge_code', 'audit_seals.hash', 'idempotency_keys.body_hash'],
-      ...['holds.address', 'holds.holder', 'one_time_tokens.token_hash', 'sign_in_failures.subject', 'sign_ins.seed'],
+      ...[
+        'holds.address',
+        'holds.holder',
+        'holds.site',
+        'one_time_tokens.token_hash',
+        'sign_in_failures.subject',
+        'sign_ins.seed',
+      ],
       ...['data_keys.sealed', 'files.content_hash', 'installation_keys.sealed', 'photos.content_hash'],
       ...['recording_blobs.content_hash', 'visit_guests.link_hash', 'passkeys.public_key', 'recovery_codes.code_hash'],
       ...['sign_in_tickets.ticket_hash', 'trusted_devices.device_hash', 'sign_ups.email_hash', 'sign_ups.token_hash'],

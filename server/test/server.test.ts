@@ -18,7 +18,7 @@ test('GET /api/openapi.json: describes the calls', async () => {
 });
 
 test('responses: have the security headers and a policy without unsafe sources', async () => {
-  for (const path of ['/ping', '/api/session', '/nowhere']) {
+  for (const path of ['/ping', '/api/sign-in', '/nowhere']) {
     const { headers } = await fetch(`${app.url}${path}`);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     const policy = headers.get('content-security-policy') ?? '';

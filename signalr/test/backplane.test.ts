@@ -283,8 +283,8 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its broke
 
   test('B8 a broker that does not respond: down, also with many pending messages, and up when it continues', async () => {
     const { broker, plane, up, down } = await faulty(engine, { start: true, pingMs: 50 });
-    const told: string[] = [];
-    const log = (_: object, message: string) => void told.push(message);
+    const logged: string[] = [];
+    const log = (_: object, message: string) => void logged.push(message);
     const [quiet, busy] = [plane(), plane({ logger: { debug: log, info: log, warn: log, error: log } })];
     const [one, other] = [new TestNode(quiet, 'one'), new TestNode(busy, 'other')];
     await Promise.all([up(quiet), up(busy)]);
@@ -296,7 +296,7 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its broke
     const joined = one.join('another room');
     await Promise.all([down(quiet), down(busy)]);
     await joined;
-    expect(told).toEqual(['backplane is up', 'backplane reads too slowly: messages are lost', 'backplane is down']);
+    expect(logged).toEqual(['backplane is up', 'backplane reads too slowly: messages are lost', 'backplane is down']);
     expect(await asked).toBe('Error: The backplane is down.');
     broker.thaw();
     await Promise.all([up(quiet), up(busy)]);
@@ -315,12 +315,12 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its broke
   test.each(cases)('B9 close: leaves nothing that keeps the process alive: %s', async (_, first) => {
     const { broker } = await faulty(engine, { start: first !== 'leave' });
     if (first === 'freeze') broker.freeze();
-    const code = `const { promise: told, resolve } = Promise.withResolvers();
+    const code = `const { promise: logged, resolve } = Promise.withResolvers();
       const logger = { debug() {}, info: resolve, warn: resolve, error: resolve };
       ${engine.code?.(broker.port)}
       const link = plane.connect('one', { receive() {}, answer: () => new Promise(() => {}) });
       await link.subscribe('room');
-      if (${first !== 'freeze'}) await told;
+      if (${first !== 'freeze'}) await logged;
       const asked = link.request('one', Buffer.from('x'), 60_000).catch(String);
       await plane.close();
       await plane.close();
@@ -330,12 +330,12 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its broke
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
-    let told = '';
+    let logged = '';
     child.stdout.on('data', (chunk) => {
-      told += chunk;
+      logged += chunk;
     });
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(told).toBe('down Error: The backplane is down. Error: The backplane is down.\n');
+    expect(logged).toBe('down Error: The backplane is down. Error: The backplane is down.\n');
   });
 
   test('B9 close: messages published before still arrive', async () => {

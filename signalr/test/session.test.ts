@@ -103,7 +103,7 @@ test('E1 onConnected throws: closed without reconnect and without onDisconnected
 
 test('E1 E2 methods wait for onConnected; onDisconnected of a connection lost meanwhile runs afterwards', async () => {
   const opening = [gate(), gate()];
-  const told = gate<DisconnectReason>();
+  const ended = gate<DisconnectReason>();
   const events: string[] = [];
   const slow = hub<{ Run(): void }, object>({
     path: '/hub',
@@ -112,7 +112,7 @@ test('E1 E2 methods wait for onConnected; onDisconnected of a connection lost me
       await opening[events.length === 0 ? 0 : 1]?.promise;
       events.push('connected');
     },
-    onDisconnected: (_ctx, reason) => told.open(reason),
+    onDisconnected: (_ctx, reason) => ended.open(reason),
   });
   const { url, hubs } = await serve(slow);
   const raw = await Raw.connect(`${url}/hub`);
@@ -124,7 +124,7 @@ test('E1 E2 methods wait for onConnected; onDisconnected of a connection lost me
   second.ws.terminate();
   while (hubs.stats().hubs['/hub']?.connections === 2) await new Promise(setImmediate);
   opening[1]?.open();
-  expect(await told.promise).toBe('lost');
+  expect(await ended.promise).toBe('lost');
   expect(events).toEqual(['connected', 'run', 'connected']);
 });
 

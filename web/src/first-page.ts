@@ -7,7 +7,7 @@ import { accessCodeOf, patterns, to } from './paths.ts';
 // For the static pages; each would be a separate request otherwise.
 import './features/auth/login.css';
 import './features/booking/booking.css';
-import './features/my-visits/my-visits.css';
+import './features/my-appointments/my-appointments.css';
 import './features/room/outside/waiting.css';
 
 /** The static pages of index.html, by their data-first. */

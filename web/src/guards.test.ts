@@ -14,7 +14,7 @@ async function tab(cookies: { staff?: Claims; patient?: Claims }) {
       const claims = cookies[(body as { kind: 'staff' | 'patient' }).kind];
       return claims ? { signedIn: true, accessToken: accessToken(claims) } : { signedIn: false };
     },
-    'GET /api/my-visits': () => ({ data: [{ appointmentUid: nextUid }], now: '' }),
+    'GET /api/my-appointments': () => ({ data: [{ appointmentUid: nextUid }], now: '' }),
   });
   const [guards, signIn] = await Promise.all([import('./guards.ts'), import('./api/sign-in.ts')]);
   return { ...guards, ...signIn, asked: server.asked };
@@ -44,49 +44,49 @@ describe('guarded page', () => {
   });
 
   test('of the patient’s side, opened by staff: the tab stays staff’s until a page of that side opens @ROUTE-8', async () => {
-    const { guardPage, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor, patient });
+    const { guardPage, settleTab, currentSignIn } = await tab({ staff: doctor, patient });
     await guardPage('/waiting-room');
     await guardPage('/patient');
-    expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
+    expect(currentSignIn()).toMatchObject({ kind: 'staff', status: 'in' });
     settleTab('/patient');
-    expect(currentSession()).toMatchObject({ kind: 'patient', status: 'in' });
+    expect(currentSignIn()).toMatchObject({ kind: 'patient', status: 'in' });
   });
 
   test('of both kinds: is staff’s again after a page of the patient’s side without a sign-in @ROUTE-9', async () => {
-    const { guardPage, guardLink, settleTab, currentSignIn: currentSession } = await tab({ staff: doctor });
+    const { guardPage, guardLink, settleTab, currentSignIn } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     expect(await guardPage('/patient')).toBe('/link');
     expect(await guardLink()).toBeUndefined();
     settleTab('/link');
-    expect(currentSession().kind).toBe('patient');
+    expect(currentSignIn().kind).toBe('patient');
     expect(await guardPage('/waiting-room')).toBeUndefined();
     settleTab('/waiting-room');
-    expect(currentSession()).toMatchObject({ kind: 'staff', status: 'in' });
+    expect(currentSignIn()).toMatchObject({ kind: 'staff', status: 'in' });
   });
 
   test('of both kinds: is not opened for staff after the patient was signed out', async () => {
-    const { guardPage, settleTab, startSignIn: startSession, signOut, setTabKind } = await tab({ staff: doctor });
+    const { guardPage, settleTab, startSignIn, signOut, setTabKind } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     setTabKind('patient');
-    startSession('patient', accessToken(patient));
+    startSignIn('patient', accessToken(patient));
     settleTab('/waiting-room');
     await signOut();
     expect(await guardPage('/waiting-room')).toBe('/link');
   });
 
   test('requested by one person: is not opened for the next one', async () => {
-    const { guardPage, afterSignIn, startSignIn: startSession, signOut } = await tab({});
-    startSession('staff', accessToken({ ...doctor, sub: '7' }));
+    const { guardPage, afterSignIn, startSignIn, signOut } = await tab({});
+    startSignIn('staff', accessToken({ ...doctor, sub: '7' }));
     await signOut();
     await guardPage('/patient-edit/7');
-    startSession('staff', accessToken({ ...doctor, sub: '8' }));
+    startSignIn('staff', accessToken({ ...doctor, sub: '8' }));
     expect(afterSignIn()).toBe('/waiting-room');
   });
 
   test('is remembered and opened after the sign-in @ROUTE-9', async () => {
-    const { guardPage, afterSignIn, startSignIn: startSession } = await tab({});
+    const { guardPage, afterSignIn, startSignIn } = await tab({});
     await guardPage('/patient-edit/7?tab=notes');
-    startSession('staff', accessToken(doctor));
+    startSignIn('staff', accessToken(doctor));
     expect(afterSignIn()).toBe('/patient-edit/7?tab=notes');
     expect(afterSignIn()).toBe('/waiting-room');
   });
@@ -100,9 +100,9 @@ describe('patient’s code after the page of a visit @ROUTE-9', () => {
     [`/patient-payment/${uid}`, `/patient-payment/${uid}`],
     ['/patient', '/patient'],
   ])('%s: a code of one visit opens %s', async (path, opened) => {
-    const { guardPage, afterSignIn, startSignIn: startSession } = await tab({});
+    const { guardPage, afterSignIn, startSignIn } = await tab({});
     expect(await guardPage(path)).toBe('/link');
-    startSession('patient', accessToken(patient));
+    startSignIn('patient', accessToken(patient));
     expect(afterSignIn()).toBe(opened);
   });
 });

@@ -1,6 +1,6 @@
 import type { SignInKind } from '@roomside/contract/auth/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
-import { listMyVisits } from './api/auth-calls.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
+import { listMyAppointments } from './api/auth-calls.ts';
 import { send } from './api/send.ts';
 import {
   currentSignIn,
@@ -22,25 +22,25 @@ export async function guardDesign(): Promise<string | undefined> {
 }
 
 /** The start page of a signed-in person (ROUTE-9); for a patient the visit of their code. */
-export function homeOf(session: SignInState): string {
-  if (session.kind === 'guest') return session.status === 'in' ? to.guest() : to.guestOver();
-  if (session.status !== 'in') return session.kind === 'patient' ? to.link() : to.login();
-  const { appointment, company } = session.claims;
-  if (session.kind === 'patient') return appointment ? to.appointmentPatient({ uid: appointment }) : to.waitingRoom();
+export function homeOf(signIn: SignInState): string {
+  if (signIn.kind === 'guest') return signIn.status === 'in' ? to.guest() : to.guestOver();
+  if (signIn.status !== 'in') return signIn.kind === 'patient' ? to.link() : to.login();
+  const { appointment, company } = signIn.claims;
+  if (signIn.kind === 'patient') return appointment ? to.appointmentPatient({ uid: appointment }) : to.waitingRoom();
   return company ? to.waitingRoom() : to.adminHome();
 }
 
 /** The page after a sign-in: the requested one, else the start page. */
-export function afterSignIn(session: SignInState = currentSignIn()): string {
-  return returnOf(session) ?? homeOf(session);
+export function afterSignIn(signIn: SignInState = currentSignIn()): string {
+  return returnOf(signIn) ?? homeOf(signIn);
 }
 
 /** The requested page; for a patient not that of another visit, which may be over and would end the new sign-in. */
-function returnOf(session: SignInState): string | undefined {
-  const path = takeReturn(session.kind);
-  if (session.kind !== 'patient' || session.status !== 'in') return path;
+function returnOf(signIn: SignInState): string | undefined {
+  const path = takeReturn(signIn.kind);
+  if (signIn.kind !== 'patient' || signIn.status !== 'in') return path;
   const uid = uidOfVisit(path);
-  return uid === undefined || normaliseUid(uid) === session.claims.appointment ? path : undefined;
+  return uid === undefined || normalizeUid(uid) === signIn.claims.appointment ? path : undefined;
 }
 
 /** The uid in the path of a patient's page about one visit. */
@@ -79,8 +79,8 @@ export function settleTab(pathname: string): void {
 export async function guardPage(path: string): Promise<string | undefined> {
   const [pathname = '/'] = path.split('?');
   const kind = kindAt(pathname);
-  const session = await knownSignIn(kind);
-  if (session.status !== 'in') {
+  const signIn = await knownSignIn(kind);
+  if (signIn.status !== 'in') {
     if (isUnguarded(pathname)) {
       rememberReturn(path, kind);
       return undefined;
@@ -90,12 +90,12 @@ export async function guardPage(path: string): Promise<string | undefined> {
       return undefined;
     }
     rememberReturn(path, kind);
-    return sendTo(homeOf(session), kind);
+    return sendTo(homeOf(signIn), kind);
   }
   if (isUnguarded(pathname)) return undefined;
   const needsAdmin = pathname.split('/').includes('admin');
-  const needsCompany = kind === 'staff' && !session.claims.company && clinicPage.test(pathname);
-  return (needsAdmin && session.claims.roles !== 'A') || needsCompany ? homeOf(session) : undefined;
+  const needsCompany = kind === 'staff' && !signIn.claims.company && clinicPage.test(pathname);
+  return (needsAdmin && signIn.claims.roles !== 'A') || needsCompany ? homeOf(signIn) : undefined;
 }
 
 /** ROUTE-6: the scheduling and payment pages do not redirect; the server refuses their calls. */
@@ -119,8 +119,8 @@ async function isOthersTab(kind: SignInKind): Promise<boolean> {
 
 /** ROUTE-9 for /login: redirects a signed-in person. */
 export async function guardLogin(): Promise<string | undefined> {
-  const session = await knownSignIn('staff');
-  return session.status === 'in' ? sendTo(afterSignIn(session), 'staff') : undefined;
+  const signIn = await knownSignIn('staff');
+  return signIn.status === 'in' ? sendTo(afterSignIn(signIn), 'staff') : undefined;
 }
 
 /**
@@ -131,17 +131,17 @@ export async function guardLink(): Promise<string | undefined> {
   const isPatients = (next?.path === to.link() ? next.kind : currentSignIn().kind) === 'patient';
   const kinds: SignInKind[] = isPatients ? ['patient'] : ['staff', 'patient'];
   for (const kind of kinds.filter(mayBeSignedIn)) {
-    const session = await knownSignIn(kind);
-    if (session.status !== 'in') continue;
-    return sendTo(returnOf(session) ?? (kind === 'patient' ? await nextVisitOf(session) : homeOf(session)), kind);
+    const signIn = await knownSignIn(kind);
+    if (signIn.status !== 'in') continue;
+    return sendTo(returnOf(signIn) ?? (kind === 'patient' ? await nextVisitOf(signIn) : homeOf(signIn)), kind);
   }
   return undefined;
 }
 
 /** ROUTE-2: a patient's next visit, else the visit of their code. */
-async function nextVisitOf(session: SignInState): Promise<string> {
+async function nextVisitOf(signIn: SignInState): Promise<string> {
   setTabKind('patient');
-  const next = await send(listMyVisits).catch(() => undefined);
+  const next = await send(listMyAppointments).catch(() => undefined);
   const [visit] = next?.data ?? [];
-  return visit ? to.appointmentPatient({ uid: visit.appointmentUid }) : homeOf(session);
+  return visit ? to.appointmentPatient({ uid: visit.appointmentUid }) : homeOf(signIn);
 }

@@ -94,7 +94,7 @@ export const routes: RouteObject[] = [
       {
         path: patterns.patient,
         middleware: guarded,
-        lazy: page(async () => (await import('./features/my-visits/MyVisitsPage.tsx')).MyVisitsPage),
+        lazy: page(async () => (await import('./features/my-appointments/MyAppointmentsPage.tsx')).MyAppointmentsPage),
       },
       {
         path: patterns.patientBook,

@@ -31,10 +31,10 @@ export function registerWorker(): void {
 
 /** Calls back when a new version is ready, also when it already is; the returned function stops. */
 export function onNewVersion(listener: (reload: () => void) => void): () => void {
-  const tell = () => reload && listener(reload);
-  listeners.add(tell);
-  tell();
-  return () => listeners.delete(tell);
+  const notify = () => reload && listener(reload);
+  listeners.add(notify);
+  notify();
+  return () => listeners.delete(notify);
 }
 
 const checkAgainMs = 60_000;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type AppointmentState, type ChangePlan, type ChangeRequest, planChange } from './change.ts';
+import {
+  type AppointmentState,
+  type ChangePlan,
+  type ChangeRequest,
+  type Creation,
+  planChange,
+  planCreation,
+} from './change.ts';
 import { hasBegun } from './over.ts';
 import { type Status, statuses } from './status.ts';
 
@@ -293,26 +300,21 @@ function values(request: ChangeRequest): Partial<AppointmentState> {
 }
 
 describe('a new appointment', () => {
-  test('claims its time and gets a code', () => {
-    expect(planChange(null, save(), now)).toMatchObject({
-      ...nothing,
-      startsAt: booked.startsAt,
-      endsAt: booked.endsAt,
-      immediate: false,
-      provider: 'claim',
-      patient: 'new',
-      renewsCode: true,
-      updatesCalendar: true,
-    });
-  });
+  const { startsAt, endsAt, doctorId, patientId } = booked;
+  const wanted = { startsAt, endsAt, doctorId, patientId };
+  const created = { ...nothing, ...wanted, patient: 'new', renewsCode: true, updatesCalendar: true };
+  const kept = { cancelled: false, cancelledAt: null };
 
-  test('that is cancelled from the beginning claims no time', () => {
-    const plan = planChange(null, save({ cancelled: true }), now);
-    expect(plan).toMatchObject({ provider: 'lock', cancelled: true, cancelledAt: now, notification: null });
-  });
-
-  test('comes from the form only', () => {
-    expect(() => planChange(null, { kind: 'connect' }, now)).toThrow('connect needs an appointment.');
+  test.each<[name: string, Pick<Creation, 'cancelled' | 'immediate'>, Partial<ChangePlan>]>([
+    ['claims its time', { cancelled: false, immediate: false }, { ...kept, immediate: false, provider: 'claim' }],
+    ['immediate: takes no time', { cancelled: false, immediate: true }, { ...kept, immediate: true, provider: 'none' }],
+    [
+      'cancelled from the beginning: claims no time',
+      { cancelled: true, immediate: false },
+      { cancelled: true, cancelledAt: now, immediate: false, provider: 'lock' },
+    ],
+  ])('%s', (_, of, plan) => {
+    expect(planCreation({ ...wanted, ...of }, now)).toEqual({ ...created, ...plan });
   });
 });
 

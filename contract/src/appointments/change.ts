@@ -18,9 +18,20 @@ export interface AppointmentState {
   readonly hasBegun: boolean;
 }
 
+/** A new appointment, however it is made: by the form, by an import, by a patient, or one that starts immediately. */
+export interface Creation {
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly doctorId: number;
+  readonly patientId: number;
+  readonly cancelled: boolean;
+  /** Starts now, beside whatever else the provider has (STATE-4). */
+  readonly immediate: boolean;
+}
+
 /** What is asked of an appointment. */
 export type ChangeRequest =
-  /** The form (CALL-4): creates an appointment, or sets all of these. It reassigns, cancels and re-activates, too. */
+  /** The form (CALL-4) sets all of these. It reassigns, cancels and re-activates, too. */
   | {
       readonly kind: 'save';
       readonly startsAt: string;
@@ -80,22 +91,13 @@ export interface ChangeRefusal {
 }
 
 /**
- * Plans a change of an appointment: the one place that knows what creating, moving, reassigning, cancelling, re-activating,
- * starting and deleting mean. Pure: it reads no clock and no database. A missed appointment (no-show) may be moved,
- * started and cancelled like one that is still to come.
+ * Plans a change of an appointment: with {@link planCreation} the one place that knows what creating, moving, reassigning,
+ * cancelling, re-activating, starting and deleting mean. Pure: it reads no clock and no database. A missed appointment
+ * (no-show) may be moved, started and cancelled like one that is still to come.
  *
- * @param before the appointment as it stands; null = the request creates it
  * @param now ISO instant
  */
-export function planChange(
-  before: AppointmentState | null,
-  request: ChangeRequest,
-  now: string,
-): ChangePlan | ChangeRefusal {
-  if (before === null) {
-    if (request.kind !== 'save') throw new Error(`${request.kind} needs an appointment.`);
-    return planCreation(request, now);
-  }
+export function planChange(before: AppointmentState, request: ChangeRequest, now: string): ChangePlan | ChangeRefusal {
   switch (request.kind) {
     case 'save':
       return planSave(before, request, now);
@@ -136,11 +138,12 @@ const unchanged = (before: Omit<AppointmentState, 'status' | 'hasBegun'>): Chang
   archives: false,
 });
 
-function planCreation(wanted: Save, now: string): ChangePlan {
+/** Plans a new appointment. Pure; `now` is an ISO instant. */
+export function planCreation(wanted: Creation, now: string): ChangePlan {
   return {
     ...unchanged({ ...wanted, cancelledAt: wanted.cancelled ? now : null, plannedStart: null }),
-    immediate: false,
-    provider: wanted.cancelled ? 'lock' : 'claim',
+    immediate: wanted.immediate,
+    provider: wanted.immediate ? 'none' : wanted.cancelled ? 'lock' : 'claim',
     patient: 'new',
     renewsCode: true,
     updatesCalendar: true,

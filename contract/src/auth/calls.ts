@@ -165,11 +165,11 @@ export const passwordReset = call({
 });
 
 /** The signed-in person with their current role, read from the database. */
-export const getSession = call({
-  name: 'getSession',
+export const getSignIn = call({
+  name: 'getSignIn',
   summary: 'The signed-in person and the settings of their company.',
   method: 'GET',
-  path: '/api/session',
+  path: '/api/sign-in',
   who: everyone,
   unlicensed: 'yes',
   withoutFactor: true,

@@ -130,8 +130,8 @@ export type BookingBody = z.infer<typeof bookingBody>;
  * unverified bookings with one email or phone is limited (`too-many-bookings`). After three bookings in an hour from one
  * address, and always if the company requires it, the contact must be confirmed (`confirm-contact`): the repeat has the `code`.
  */
-export const bookVisit = call({
-  name: 'bookVisit',
+export const bookSlot = call({
+  name: 'bookSlot',
   summary: 'Books the held start.',
   method: 'POST',
   path: '/api/booking/:companyUid/book',
@@ -170,8 +170,8 @@ export const requestBody = z
 export type RequestBody = z.infer<typeof requestBody>;
 
 /** For companies with allowReq: the clinic sees the request and replies personally. */
-export const requestVisit = call({
-  name: 'requestVisit',
+export const requestAppointment = call({
+  name: 'requestAppointment',
   summary: 'Requests a time from the clinic.',
   method: 'POST',
   path: '/api/booking/:companyUid/request',

@@ -44,8 +44,8 @@ export const getProviderCalendar = call({
   result: z.object({ feed: z.nullable(feed), external: z.nullable(external) }),
 });
 
-export const makeProviderFeed = call({
-  name: 'makeProviderFeed',
+export const createProviderFeed = call({
+  name: 'createProviderFeed',
   summary: 'Makes the secret address of a provider’s calendar feed. An earlier one ends.',
   method: 'POST',
   path: '/api/users/:userId/calendar/feed',
@@ -107,8 +107,8 @@ export const getClinicFeed = call({
   result: z.object({ feed: z.nullable(feed) }),
 });
 
-export const makeClinicFeed = call({
-  name: 'makeClinicFeed',
+export const createClinicFeed = call({
+  name: 'createClinicFeed',
   summary: 'Makes the secret address of the clinic’s calendar feed. An earlier one ends.',
   method: 'POST',
   path: '/api/company/calendar-feed',

@@ -109,7 +109,7 @@ export const deletePatient = call({
   path: '/api/patients/:patientId',
   who: staff,
   params: z.object({ patientId: id }),
-  refusals: ['has-visits'],
+  refusals: ['has-appointments'],
 });
 
 /** Why a patient is erased: no free text, since the audit log keeps it. */
@@ -133,7 +133,7 @@ export const erasePatient = call({
   who: ['A'],
   params: z.object({ patientId: id }),
   body: erasureBody,
-  refusals: ['has-visits', 'patient-present', 'wrong-password', 'confirm-identity', 'too-many'],
+  refusals: ['has-appointments', 'patient-present', 'wrong-password', 'confirm-identity', 'too-many'],
 });
 
 /** For an unverified patient: at most 5 known patients who may be the same person, most likely first. */

@@ -44,10 +44,10 @@ export const listPhotos = call({
   result: z.object({ data: z.array(photo) }),
 });
 
-/** CALL-16, PHOTO-2. `previous` and `next` are the uids of the neighbours in the list, for leafing through it. */
+/** CALL-16, PHOTO-2. `previous` and `next` are the uids of the neighbors in the list, for leafing through it. */
 export const getPhoto = call({
   name: 'getPhoto',
-  summary: 'A photo and its neighbours in the list.',
+  summary: 'A photo and its neighbors in the list.',
   method: 'GET',
   path: '/api/photos/:fileUid',
   who: staff,

@@ -158,33 +158,6 @@ export const getVisitQuality = call({
   }),
 });
 
-/** The patient's next appointment, or that of the access code when none is upcoming (ROUTE-2, ROOM-10); at most one. */
-export const listMyVisits = call({
-  name: 'listMyVisits',
-  summary: 'The signed-in patient’s next visit.',
-  method: 'GET',
-  path: '/api/my-visits',
-  who: ['P'],
-  unlicensed: 'yes',
-  result: z.object({
-    data: z.array(
-      z.object({
-        appointmentId: z.int(),
-        appointmentUid: z.string(),
-        startDate: z.string(),
-        endDate: z.string(),
-        doctor: z.object({ firstName: z.string(), lastName: z.string() }),
-        cancelled: z.boolean(),
-        ended: z.boolean(),
-        chargeable: z.boolean(),
-        companyName: z.string(),
-        timeZone: z.string(),
-      }),
-    ),
-    now: z.string(),
-  }),
-});
-
 /** The calendar entry of an appointment, with the same UID and increasing SEQUENCE as in mails. */
 export const getVisitCalendar = call({
   name: 'getVisitCalendar',

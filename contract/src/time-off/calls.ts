@@ -32,11 +32,11 @@ export const listTimeOff = call({
 });
 
 /** The upcoming appointments in a closure or leave, earliest first, at most 200. */
-export const listTimeOffVisits = call({
-  name: 'listTimeOffVisits',
+export const listTimeOffAppointments = call({
+  name: 'listTimeOffAppointments',
   summary: 'The upcoming appointments in a closure or leave.',
   method: 'GET',
-  path: '/api/time-off/:timeOffId/visits',
+  path: '/api/time-off/:timeOffId/appointments',
   who: staff,
   params: z.object({ timeOffId: id }),
   result: z.object({ data: z.array(outsideAppointment) }),

@@ -182,7 +182,7 @@ export const getUser = call({
     hasPassword: z.boolean(),
     /** Signing in asks for a passkey or a code after the password. */
     hasSecondFactor: z.boolean(),
-    /** When a user without a password was last sent a link to pick one; null = never, or the links have ended. */
+    /** When a user without a password was last sent a link to choose one; null = never, or the links have ended. */
     invitedAt: z.nullable(z.string()),
     /** When those links ended unused, for example with a sign-out on all devices; null = they did not, or one was sent again. */
     invitationEndedAt: z.nullable(z.string()),
@@ -190,7 +190,7 @@ export const getUser = call({
 });
 
 /**
- * VALID-5 to VALID-10. Without a password a new user gets a mail with a link to pick one. Email, phone and password of the own
+ * VALID-5 to VALID-10. Without a password a new user gets a mail with a link to choose one. Email, phone and password of the own
  * record are saved by {@link saveAccount}. `companyId` is of a Super's new user; 0 = an administrator of the installation.
  */
 const userBody = z
@@ -242,7 +242,7 @@ export const deleteUser = call({
 
 export const inviteUser = call({
   name: 'inviteUser',
-  summary: 'Mails a user a link to pick a password.',
+  summary: 'Mails a user a link to choose a password.',
   method: 'POST',
   path: '/api/users/:userId/invitation',
   who: ['A', 'Super'],

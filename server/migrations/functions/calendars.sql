@@ -6,7 +6,7 @@ create function auth_calendar_feed(hash bytea, at timestamptz)
     select f.feed_id, f.company_id, f.user_id
     from calendar_feeds f join companies c on c.company_id = f.company_id
     where f.secret_hash = hash and app_is('unauthenticated') and not c.disabled
-      and (c.expiration_date is null or c.expiration_date > (at at time zone c.time_zone)::date)
+      and not license_ended(c.expiration_date, c.time_zone, at)
       and (f.user_id is null
         or exists (select from users u where u.user_id = f.user_id and not u.disabled and u.role_id in ('A', 'D')));
   end;
@@ -23,7 +23,7 @@ begin
       join companies c on c.company_id = x.company_id
       where x.next_read_at <= at and (x.claim is null or x.lease_until <= at)
         and not u.disabled and u.role_id in ('A', 'D') and not c.disabled
-        and (c.expiration_date is null or c.expiration_date > (at at time zone c.time_zone)::date)
+        and not license_ended(c.expiration_date, c.time_zone, at)
       order by x.next_read_at limit 1 for update of x skip locked)
     returning e.company_id, e.calendar_id;
 end $$;

@@ -57,7 +57,7 @@ create function renewals_to_check(at timestamptz, days_before int, days_after in
     where c.auto_renew and not c.disabled
       and c.expiration_date - (at at time zone c.time_zone)::date between -days_after and days_before
     union
-    select r.company_id from license_renewals r where r.tried_on is not null and r.told_on is distinct from r.tried_on;
+    select r.company_id from license_renewals r where r.tried_on is not null and r.notified_on is distinct from r.tried_on;
   end;
 
 -- The company that a processor's message is for.

@@ -99,7 +99,7 @@ create function auth_personal_words(id bigint) returns text[] language sql stabl
 create function auth_booking_company(uid text, at timestamptz) returns table (company_id bigint, expired boolean)
   language sql stable security definer set search_path = public
   begin atomic
-    select c.company_id, c.expiration_date <= (at at time zone c.time_zone)::date from companies c
+    select c.company_id, license_ended(c.expiration_date, c.time_zone, at) from companies c
     where c.company_uid = uid and app_is('unauthenticated') and c.generic_schedule and not c.disabled;
   end;
 
@@ -141,7 +141,7 @@ declare
 begin
   select s.kind, s.serial, s.patient_id, s.appointment_id, s.user_id, coalesce(s.company_id, u.company_id),
     coalesce(u.is_super, false), coalesce(u.role_id, 'P'), u.first_name, u.last_name, c.time_zone, c.currency, s.guest_id,
-    coalesce(c.expiration_date <= (at at time zone c.time_zone)::date, false),
+    coalesce(license_ended(c.expiration_date, c.time_zone, at), false),
     s.kind = 'staff' and coalesce(c.second_factor_from <= (at at time zone c.time_zone)::date, false)
   into kind, serial, patient_id, appointment_id, user_id, company_id,
     is_super, role_id, first_name, last_name, time_zone, currency, guest_id, expired, needs_factor

@@ -14,7 +14,7 @@ import { firstStepCalls } from './first-steps/index.ts';
 import { guestCalls } from './guests/index.ts';
 import { ledgerCalls } from './ledger/index.ts';
 import { licenseCalls } from './licenses/index.ts';
-import { myVisitCalls } from './my-visits/index.ts';
+import { myAppointmentCalls } from './my-appointments/index.ts';
 import { numberCalls } from './numbers/index.ts';
 import { patientCalls } from './patients/index.ts';
 import { paymentCalls } from './payments/index.ts';
@@ -53,7 +53,7 @@ export const served = [
   ...schedulingRuleCalls,
   ...timeOffCalls,
   ...bookingCalls,
-  ...myVisitCalls,
+  ...myAppointmentCalls,
   ...guestCalls,
   ...numberCalls,
   ...firstStepCalls,

@@ -11,7 +11,7 @@ interface Ending {
 }
 
 /*
- * The only writers of what ends sign-ins, apart from the restore of a backup. Each tells all processes after the commit,
+ * The only writers of what ends sign-ins, apart from the restore of a backup. Each notifies all processes after the commit,
  * which then close the hub connections of those that have ended (features/room/sign-in-watch.ts).
  */
 

@@ -29,7 +29,7 @@ interface SignInRow {
   second_factor: FactorState;
 }
 
-const openSession = prepared(
+const signInQuery = prepared(
   (_tx, { signInId, now }: { signInId: number; now: string }) =>
     sql<SignInRow>`select * from open_sign_in(${signInId}, ${now}, ${codeLifetime})`,
 );
@@ -39,7 +39,7 @@ const openSession = prepared(
  * each time, so that disabled users and companies, changed roles and revoked sign-ins take effect with the next request.
  */
 export async function openSignIn(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
-  const [[row]] = await inOneTrip(tx, openSession({ signInId, now }));
+  const [[row]] = await inOneTrip(tx, signInQuery({ signInId, now }));
   return row ? callerOf(row, signInId) : null;
 }
 
@@ -53,7 +53,7 @@ export async function openSignInAhead<R>(
   now: string,
   statement: Statement<R>,
 ): Promise<{ caller: AnyCaller; found: R[] } | null> {
-  const [[row], found] = await inOneTrip<[SignInRow, R]>(tx, openSession({ signInId, now }), statement);
+  const [[row], found] = await inOneTrip<[SignInRow, R]>(tx, signInQuery({ signInId, now }), statement);
   return row ? { caller: callerOf(row, signInId), found } : null;
 }
 

@@ -89,8 +89,8 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
         if (answer.status !== wanted)
           wrong.push(`${cell}: ${answer.status} instead of ${wanted} ${answer.text.slice(0, 120)}`);
         for (const word of forbidden(principal, call)) if (answer.text.includes(word)) leaks.push(`${cell}: ${word}`);
-        // getSession shows patients their own name, which needs no audit row.
-        const isOwnName = principal.caller === 'P' && name === 'getSession';
+        // getSignIn shows patients their own name, which needs no audit row.
+        const isOwnName = principal.caller === 'P' && name === 'getSignIn';
         if (!isOwnName && showsPatient(answer.text) && (await auditedReads(owner)) === 0)
           leaks.push(`${cell}: shows a patient without an audit row (${answer.status})`);
         if (answer.status >= 400 && (await changes(owner)) !== before)

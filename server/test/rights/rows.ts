@@ -140,7 +140,7 @@ const newPasskey = {
 
 /** A row for each call that needs a sign-in; rights.test.ts fails when one is missing. */
 export const rightsRows: Record<string, RightsRow> = {
-  getSession: self(200),
+  getSignIn: self(200),
   listSignIns: self(200),
   // The sign-in of a number that no one has.
   getSecondFactor: self(200),
@@ -498,7 +498,7 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { uid: t.appointmentUid }, body: visitQuality }),
   },
   getVisitQuality: { reaches: 'company', done: 200, attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) } }) },
-  listMyVisits: self(200),
+  listMyAppointments: self(200),
   listGuests: {
     reaches: 'company',
     done: 200,
@@ -678,7 +678,7 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { ruleId: t.ruleId } }),
   },
   listTimeOff: self(200, { query: {} }),
-  listTimeOffVisits: {
+  listTimeOffAppointments: {
     reaches: 'company',
     done: 200,
     parts: true,
@@ -715,7 +715,7 @@ export const rightsRows: Record<string, RightsRow> = {
     ownOnly: true,
     attempt: (t) => ({ params: { userId: t.doctorId } }),
   },
-  makeProviderFeed: {
+  createProviderFeed: {
     reaches: 'company',
     done: 200,
     ownOnly: true,
@@ -747,7 +747,7 @@ export const rightsRows: Record<string, RightsRow> = {
     attempt: (t) => ({ params: { userId: t.doctorId } }),
   },
   getClinicFeed: self(200),
-  makeClinicFeed: self(200, { body: { showsInitials: true } }),
+  createClinicFeed: self(200, { body: { showsInitials: true } }),
   changeClinicFeed: self(204, { body: { showsInitials: true } }),
   removeClinicFeed: self(204),
   listBookingRequests: self(200),
@@ -758,14 +758,14 @@ export const rightsRows: Record<string, RightsRow> = {
     parts: true,
     attempt: (t) => ({ params: { requestId: t.requestId } }),
   },
-  listUpcomingVisits: self(200),
+  listUpcomingAppointments: self(200),
   listMySlots: {
     reaches: 'visit',
     done: 200,
     attempt: (t) => ({ params: { uid: dashed(t.appointmentUid) }, query: { from: range().from, to: range().from } }),
   },
   // Allowed, but the date is later than patients may move to.
-  moveMyVisit: {
+  moveMyAppointment: {
     reaches: 'visit',
     done: 409,
     changes: true,
@@ -774,7 +774,7 @@ export const rightsRows: Record<string, RightsRow> = {
       body: { startDate: '2040-01-01T10:00:00.000Z', version: 0 },
     }),
   },
-  cancelMyVisit: {
+  cancelMyAppointment: {
     reaches: 'visit',
     done: 204,
     changes: true,

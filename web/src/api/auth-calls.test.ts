@@ -1,6 +1,6 @@
 import * as auth from '@roomside/contract/auth/calls.ts';
 import * as booking from '@roomside/contract/booking/calls.ts';
-import * as room from '@roomside/contract/room/calls.ts';
+import * as mine from '@roomside/contract/my-appointments/calls.ts';
 import { expect, test } from 'vitest';
 import * as authCalls from './auth-calls.ts';
 
@@ -12,9 +12,9 @@ test.each(['login', 'refresh', 'logout', 'getBrand'] as const)(
   },
 );
 
-test('listMyVisits for unauthenticated pages: equals the contract’s call', () => {
-  const { name, method, path, who, format, creates } = room.listMyVisits;
-  expect(authCalls.listMyVisits).toEqual({ name, method, path, who, format, creates });
+test('listMyAppointments for unauthenticated pages: equals the contract’s call', () => {
+  const { name, method, path, who, format, creates } = mine.listMyAppointments;
+  expect(authCalls.listMyAppointments).toEqual({ name, method, path, who, format, creates });
 });
 
 test('getBookingPage for unauthenticated pages: equals the contract’s call', () => {

@@ -1,7 +1,7 @@
 import type * as auth from '@roomside/contract/auth/calls.ts';
 import type * as booking from '@roomside/contract/booking/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
-import type * as room from '@roomside/contract/room/calls.ts';
+import type * as mine from '@roomside/contract/my-appointments/calls.ts';
 
 /**
  * The calls of the patient's first page, without their schemas, which would triple what a patient's phone loads first.
@@ -12,8 +12,8 @@ function authCall<C extends Call>(name: C['name'], path: C['path']): C {
   return call as C;
 }
 
-export const listMyVisits: typeof room.listMyVisits = {
-  ...authCall<typeof room.listMyVisits>('listMyVisits', '/api/my-visits'),
+export const listMyAppointments: typeof mine.listMyAppointments = {
+  ...authCall<typeof mine.listMyAppointments>('listMyAppointments', '/api/my-appointments'),
   method: 'GET',
   who: ['P'],
 };

@@ -9,8 +9,8 @@ const prefix = 'person:';
 const unauthenticatedPrefix = 'booking:';
 
 function placeOf(name: string): string | undefined {
-  const session = currentSignIn();
-  return session.status === 'in' ? `${prefix}${session.kind}:${session.claims.sub}:${name}` : undefined;
+  const signIn = currentSignIn();
+  return signIn.status === 'in' ? `${prefix}${signIn.kind}:${signIn.claims.sub}:${name}` : undefined;
 }
 
 /** Returns the stored text, or null. */
@@ -42,12 +42,12 @@ function removeWhere(matches: (place: string) => boolean): void {
 }
 
 onSignInChange(() => {
-  const session = currentSignIn();
-  const ofKind = `${prefix}${session.kind}:`;
-  if (session.status === 'out') {
+  const signIn = currentSignIn();
+  const ofKind = `${prefix}${signIn.kind}:`;
+  if (signIn.status === 'out') {
     removeWhere((place) => place.startsWith(ofKind) || place.startsWith(unauthenticatedPrefix));
-  } else if (session.status === 'in') {
-    const own = `${ofKind}${session.claims.sub}:`;
+  } else if (signIn.status === 'in') {
+    const own = `${ofKind}${signIn.claims.sub}:`;
     removeWhere((place) => place.startsWith(ofKind) && !place.startsWith(own));
   }
 });

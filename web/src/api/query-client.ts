@@ -25,12 +25,12 @@ export function createQueryClient(): QueryClient {
   /** The person whose pages are shown. */
   let shownTo = last;
   onSignInChange(() => {
-    const session = currentSignIn();
-    const next = personOf(session);
+    const signIn = currentSignIn();
+    const next = personOf(signIn);
     if (next === last) return;
     last = next;
     forget(client);
-    if (session.status !== 'in') return;
+    if (signIn.status !== 'in') return;
     // The same person again, before another page was opened: the shown reads are repeated.
     if (next === shownTo) void client.refetchQueries({ type: 'active' });
     shownTo = next;

@@ -21,13 +21,13 @@ export function callerOf(claims: TokenClaims): Caller {
 }
 
 /** A, D or U with a company: users of the clinic's pages (MENU-1, MENU-4). */
-export function isClinicStaff(session: SignInState): boolean {
-  return session.status === 'in' && Boolean(session.claims.company) && staffRoles.includes(session.claims.roles);
+export function isClinicStaff(signIn: SignInState): boolean {
+  return signIn.status === 'in' && Boolean(signIn.claims.company) && staffRoles.includes(signIn.claims.roles);
 }
 
 /** Identifies the person of a sign-in; differs for another person or none. */
-export function personOf(session: SignInState): string {
-  return session.status === 'in' ? `${session.kind} ${session.claims.sub}` : session.kind;
+export function personOf(signIn: SignInState): string {
+  return signIn.status === 'in' ? `${signIn.kind} ${signIn.claims.sub}` : signIn.kind;
 }
 
 const patientPath = /^\/(link|patient|patient-payment|thank-you)(\/|$)|^\/appointment\/[^/]+\/pt$/;

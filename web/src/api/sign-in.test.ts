@@ -29,12 +29,12 @@ describe('access token', () => {
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: token }),
       'GET /api/waiting-room/count': () => 2,
     });
-    const { send, currentSignIn: currentSession } = await newTab();
+    const { send, currentSignIn } = await newTab();
     expect(await Promise.all([send(getArrivedCount), send(getArrivedCount)])).toEqual([2, 2]);
     expect(asked.map(({ path }) => path).filter((path) => path.includes('refresh'))).toHaveLength(1);
     expect(asked.slice(1).map(bearer)).toEqual([token, token]);
     expect(asked[0]?.body).toMatchObject({ kind: 'staff' });
-    expect(currentSession()).toMatchObject({ status: 'in', caller: 'D' });
+    expect(currentSignIn()).toMatchObject({ status: 'in', caller: 'D' });
   });
 
   test('is renewed a minute before it expires, by this device’s clock', async () => {
@@ -42,8 +42,8 @@ describe('access token', () => {
     vi.setSystemTime('2031-01-01T00:00:00Z');
     const old = accessToken({ iat: 1_000, exp: 1_600 });
     const { asked } = fakeServer({ 'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: accessToken() }) });
-    const { startSignIn: startSession, freshToken } = await newTab();
-    startSession('staff', old);
+    const { startSignIn, freshToken } = await newTab();
+    startSignIn('staff', old);
     vi.advanceTimersByTime(539_000);
     expect(await freshToken()).toBe(old);
     expect(asked).toHaveLength(0);
@@ -58,16 +58,16 @@ describe('access token', () => {
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: young }),
       'GET /api/waiting-room/count': (one) => (bearer(one) === young ? 3 : problem(401, 'not-signed-in')),
     });
-    const { startSignIn: startSession, send } = await newTab();
-    startSession('staff', old);
+    const { startSignIn, send } = await newTab();
+    startSignIn('staff', old);
     expect(await send(getArrivedCount)).toBe(3);
     expect(asked).toHaveLength(3);
   });
 
   test('is not sent with calls for unauthenticated people', async () => {
     const { asked } = fakeServer({ 'GET /api/brand': () => ({ strictMode: false, providers: [] }) });
-    const { startSignIn: startSession, send } = await newTab();
-    startSession('staff', accessToken());
+    const { startSignIn, send } = await newTab();
+    startSignIn('staff', accessToken());
     await send(getBrand, { query: { host: 'clinic.example' } });
     expect(asked.map(bearer)).toEqual([undefined]);
     expect(asked[0]?.query).toEqual({ host: 'clinic.example' });
@@ -80,10 +80,10 @@ describe('sign-in', () => {
       'POST /api/auth/refresh': () => ({ signedIn: false }),
       'GET /api/waiting-room/count': () => problem(401, 'sign-in-ended'),
     });
-    const { startSignIn: startSession, send, currentSignIn: currentSession, ProblemError } = await newTab();
-    startSession('staff', accessToken());
+    const { startSignIn, send, currentSignIn, ProblemError } = await newTab();
+    startSignIn('staff', accessToken());
     await expect(send(getArrivedCount)).rejects.toBeInstanceOf(ProblemError);
-    expect(currentSession().status).toBe('out');
+    expect(currentSignIn().status).toBe('out');
   });
 
   test('continues while the server is unreachable', async () => {
@@ -92,9 +92,9 @@ describe('sign-in', () => {
         throw new TypeError('network');
       },
     });
-    const { knownSignIn: knownSession, currentSignIn: currentSession, OfflineError } = await newTab();
-    await expect(knownSession()).rejects.toBeInstanceOf(OfflineError);
-    expect(currentSession().status).toBe('unknown');
+    const { knownSignIn, currentSignIn, OfflineError } = await newTab();
+    await expect(knownSignIn()).rejects.toBeInstanceOf(OfflineError);
+    expect(currentSignIn().status).toBe('unknown');
   });
 
   test('renewal whose response does not come, as after a change of networks: is sent again within the time for its token', async () => {
@@ -103,9 +103,9 @@ describe('sign-in', () => {
       'POST /api/auth/refresh': () =>
         (requests += 1) === 1 ? new Promise(() => undefined) : { signedIn: true, accessToken: accessToken() },
     });
-    const { knownSignIn: knownSession } = await newTab();
+    const { knownSignIn } = await newTab();
     vi.useFakeTimers();
-    const known = knownSession();
+    const known = knownSignIn();
     await vi.advanceTimersByTimeAsync(9_999);
     expect(requests).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -267,8 +267,8 @@ describe('errors', () => {
     ],
   ])('response %#: becomes one kind of error', async (response, expected) => {
     fakeServer({ 'GET /api/waiting-room/count': () => response });
-    const { startSignIn: startSession, send } = await newTab();
-    startSession('staff', accessToken());
+    const { startSignIn, send } = await newTab();
+    startSignIn('staff', accessToken());
     await expect(send(getArrivedCount)).rejects.toMatchObject(expected);
   });
 });

@@ -37,7 +37,7 @@ const held: Partial<Record<SignInKind, Held>> = {};
 const renewing: Partial<Record<SignInKind, Promise<string | undefined>>> = {};
 const settling: Partial<Record<SignInKind, Promise<boolean>>> = {};
 const atLoad = (kind: SignInKind): SignInState => ({ kind, status: owesSignOut(kind) ? 'out' : 'unknown' });
-const sessions: Record<SignInKind, SignInState> = {
+const states: Record<SignInKind, SignInState> = {
   staff: atLoad('staff'),
   patient: atLoad('patient'),
   guest: atLoad('guest'),
@@ -55,12 +55,12 @@ const otherTabs = typeof BroadcastChannel === 'undefined' ? undefined : new Broa
 otherTabs?.addEventListener('message', (event: MessageEvent<{ kind: SignInKind; type: 'in' | 'out' }>) => {
   const { type, kind: about } = event.data;
   if (type === 'out') drop(about, 'out');
-  else if (sessions[about].status === 'out') drop(about, 'unknown');
+  else if (states[about].status === 'out') drop(about, 'unknown');
 });
 
 /** The sign-in state of this tab's kind; a new object after every change. */
 export function currentSignIn(): SignInState {
-  return sessions[kind];
+  return states[kind];
 }
 
 /** Calls back after every change of the sign-in or of the tab's kind; the returned function stops. */
@@ -102,7 +102,7 @@ export async function freshToken(rejected?: string): Promise<string | undefined>
 async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string | undefined> {
   const has = held[of];
   if (has && has.token !== rejected && has.expiresAt - Date.now() > renewAheadMs) return has.token;
-  if (sessions[of].status === 'out') return undefined;
+  if (states[of].status === 'out') return undefined;
   const running = renewing[of];
   if (running) return running;
   const renewal = inTurn(of, () => renew(of)).finally(() => delete renewing[of]);
@@ -116,8 +116,8 @@ async function freshTokenOf(of: SignInKind, rejected?: string): Promise<string |
 /** Returns the sign-in of a kind after trying the cookie once; starts to send its owed sign-out. The tab keeps its kind. */
 export async function knownSignIn(of: SignInKind = kind): Promise<SignInState> {
   void settleSignOut(of);
-  if (sessions[of].status === 'unknown') await freshTokenOf(of);
-  return sessions[of];
+  if (states[of].status === 'unknown') await freshTokenOf(of);
+  return states[of];
 }
 
 /** True when a sign-in of that kind ended since the page was loaded. */
@@ -136,7 +136,7 @@ export function mayBeSignedIn(of: SignInKind): boolean {
  */
 export async function signOut(): Promise<boolean> {
   const of = kind;
-  if (sessions[of].status !== 'out') localStorage.setItem(owedKey(of), '1');
+  if (states[of].status !== 'out') localStorage.setItem(owedKey(of), '1');
   // The other tabs first: their requests after the server's sign-out would be refused.
   otherTabs?.postMessage({ kind: of, type: 'out' });
   const isSent = await settleSignOut(of);
@@ -193,10 +193,10 @@ export function pauseSignIn(): void {
 export async function continueSignIn(): Promise<SignInState> {
   noteInput();
   drop('staff', 'unknown');
-  const session = await knownSignIn('staff');
+  const signIn = await knownSignIn('staff');
   localStorage.removeItem(idleKey);
-  if (session.status === 'in') otherTabs?.postMessage({ kind: 'staff', type: 'in' });
-  return session;
+  if (signIn.status === 'in') otherTabs?.postMessage({ kind: 'staff', type: 'in' });
+  return signIn;
 }
 
 interface Return {
@@ -217,8 +217,8 @@ export function takeReturn(of: SignInKind = kind): string | undefined {
   sessionStorage.removeItem(returnKey(of));
   if (!kept) return undefined;
   const { path, sub } = kept;
-  const session = sessions[of];
-  const isAnother = sub !== null && session.status === 'in' && session.claims.sub !== sub;
+  const signIn = states[of];
+  const isAnother = sub !== null && signIn.status === 'in' && signIn.claims.sub !== sub;
   return isAnother ? undefined : path;
 }
 
@@ -248,7 +248,7 @@ async function renew(of: SignInKind): Promise<string | undefined> {
       throw error;
     });
     // Signed out while it was renewed.
-    if (sessions[of].status === 'out' || owesSignOut(of)) return undefined;
+    if (states[of].status === 'out' || owesSignOut(of)) return undefined;
     if (answer.signedIn && answer.accessToken) return accept(of, answer.accessToken);
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 401)) throw error;
@@ -269,7 +269,7 @@ function accept(of: SignInKind, token: string): string {
   held[of] = { token, expiresAt: Date.now() + lifeSeconds * 1000 };
   localStorage.setItem(hintKey(of), '1');
   if (of === 'staff') localStorage.removeItem(idleKey);
-  sessions[of] = { kind: of, status: 'in', claims, caller: callerOf(claims) };
+  states[of] = { kind: of, status: 'in', claims, caller: callerOf(claims) };
   lastPerson[of] = claims.sub;
   endedHere.delete(of);
   changed();
@@ -279,9 +279,9 @@ function accept(of: SignInKind, token: string): string {
 function drop(of: SignInKind, status: 'out' | 'unknown'): void {
   delete held[of];
   if (status === 'out') localStorage.removeItem(hintKey(of));
-  if (sessions[of].status === status) return;
-  if (sessions[of].status === 'in' && status === 'out') endedHere.add(of);
-  sessions[of] = { kind: of, status };
+  if (states[of].status === status) return;
+  if (states[of].status === 'in' && status === 'out') endedHere.add(of);
+  states[of] = { kind: of, status };
   changed();
 }
 

@@ -1,4 +1,4 @@
-import { requestVisit } from '@roomside/contract/booking/calls.ts';
+import { requestAppointment } from '@roomside/contract/booking/calls.ts';
 import { refusals } from '@roomside/contract/refusals.ts';
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { useChange } from './use-call.ts';
 
 function Form() {
   const [wish, setWish] = useState('mornings');
-  const request = useChange(requestVisit, { success: 'Sent' });
+  const request = useChange(requestAppointment, { success: 'Sent' });
   const who = { firstName: 'Ann', lastName: "O'Hara", doB: '1990-01-02', phone: '', email: 'ann@example.test' };
   const input = { params: { companyUid: '0'.repeat(32) }, body: { doctorId: 0, wish, ...who } };
   return (

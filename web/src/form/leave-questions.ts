@@ -3,8 +3,8 @@ import type { BlockerFunction } from 'react-router';
 export interface LeaveQuestion {
   title?: string;
   text: string;
-  yes?: string;
-  no?: string;
+  yes: string;
+  no: string;
 }
 
 /** Returns the question that is asked before the page at a path is opened; undefined to open it. */

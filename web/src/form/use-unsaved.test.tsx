@@ -5,8 +5,8 @@ import { renderScreen } from '../testing/render.tsx';
 import { useLeaveQuestion } from './use-unsaved.ts';
 
 function TwoParts({ form, notes }: { form: boolean; notes: boolean }) {
-  useLeaveQuestion(form, { text: 'Leave the form?' });
-  useLeaveQuestion(notes, { text: 'Leave the notes?' });
+  useLeaveQuestion(form, { text: 'Leave the form?', yes: 'Leave', no: 'Stay' });
+  useLeaveQuestion(notes, { text: 'Leave the notes?', yes: 'Leave', no: 'Stay' });
   return <p>page</p>;
 }
 
@@ -22,10 +22,10 @@ test.each([
     await router.navigate('/there');
     expect(router.state.location.pathname).toBe('/here');
     await screen.findByRole('alertdialog', { name: text });
-    await user.click(screen.getByRole('button', { name: 'No' }));
+    await user.click(screen.getByRole('button', { name: 'Stay' }));
     await router.navigate('/there');
     await screen.findByRole('alertdialog', { name: text });
-    await user.click(screen.getByRole('button', { name: 'Yes' }));
+    await user.click(screen.getByRole('button', { name: 'Leave' }));
     await waitFor(() => expect(router.state.location.pathname).toBe('/there'));
     expect(warned).not.toHaveBeenCalled();
     warned.mockRestore();

@@ -9,12 +9,12 @@ import type { hub } from './hub.ts';
 export function followPerson(live: Pick<typeof hub, 'start' | 'stop'>): () => void {
   let person: string | undefined;
   const follow = () => {
-    const session = currentSignIn();
-    const next = personOf(session);
+    const signIn = currentSignIn();
+    const next = personOf(signIn);
     if (next === person) return;
     if (person !== undefined) void live.stop();
     person = next;
-    if (isClinicStaff(session)) live.start();
+    if (isClinicStaff(signIn)) live.start();
   };
   follow();
   return onSignInChange(follow);

@@ -48,7 +48,7 @@ const icons: Record<MenuEntry['icon'], SvgIconComponent> = {
 
 /** The frame of the staff's pages: the main menu, icons only under 1024 px, behind a button under 750 px (MENU-5, CONST-3). */
 export function AppShell() {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const narrow = useMediaQuery('(max-width: 749px)', { noSsr: true });
   const rail = useMediaQuery('(max-width: 1023px)', { noSsr: true });
   const [open, setOpen] = useState(false);
@@ -59,8 +59,8 @@ export function AppShell() {
 
   useEffect(() => {
     // Pages without a guard show the menu of the signed-in person; without a response, none.
-    if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
-  }, [session.status]);
+    if (signIn.status === 'unknown') void knownSignIn().catch(() => undefined);
+  }, [signIn.status]);
   // Navigation closes the menu.
   useEffect(() => setOpen(false), [pathname]);
 
@@ -113,8 +113,8 @@ export function AppShell() {
 }
 
 function Menu({ current, rail = false }: { current: string | undefined; rail?: boolean }) {
-  const session = useSignIn();
-  const entries = menuFor(session, useClosed()?.why);
+  const signIn = useSignIn();
+  const entries = menuFor(signIn, useClosed()?.why);
   return (
     <Box
       component="nav"
@@ -153,9 +153,9 @@ function Menu({ current, rail = false }: { current: string | undefined; rail?: b
           </ListItem>
         ))}
       </List>
-      {session.status === 'in' && !rail && (
+      {signIn.status === 'in' && !rail && (
         <Typography variant="caption" color="textSecondary" noWrap sx={{ px: 1.5 }}>
-          {session.claims.given_name} {session.claims.family_name}
+          {signIn.claims.given_name} {signIn.claims.family_name}
         </Typography>
       )}
     </Box>

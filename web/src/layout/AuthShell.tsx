@@ -7,11 +7,11 @@ import { texts } from './texts.ts';
 
 /** The frame of pages without a sign-in: the mark and a short main menu (MENU-2). */
 export function AuthShell() {
-  const session = useSignIn();
+  const signIn = useSignIn();
   useEffect(() => {
-    if (session.status === 'unknown') void knownSignIn().catch(() => undefined);
-  }, [session.status]);
-  const entries = session.status === 'out' ? menuFor(session) : [];
+    if (signIn.status === 'unknown') void knownSignIn().catch(() => undefined);
+  }, [signIn.status]);
+  const entries = signIn.status === 'out' ? menuFor(signIn) : [];
   return (
     <div className="rs-page">
       <header className="rs-page-head">

@@ -11,7 +11,7 @@ import { ClinicOutlet } from './ClinicOutlet.tsx';
 
 test('an expired license: an administrator comes from any page to the export, without the settings of how long records are kept', async () => {
   const { asked } = fakeServer({
-    'GET /api/session': () => ({
+    'GET /api/sign-in': () => ({
       company: {
         companyId: 1,
         companyName: 'River Clinic',
@@ -33,7 +33,7 @@ test('an expired license: an administrator comes from any page to the export, wi
     to.patientList(),
   );
   await userEvent.click(await screen.findByRole('link', { name: 'Download the clinic’s data' }));
-  expect(await screen.findByRole('heading', { name: 'Clinic Data' })).toBeDefined();
+  expect(await screen.findByRole('heading', { name: 'Clinic data' })).toBeDefined();
   await waitFor(() => expect(asked.some(({ path }) => path.includes('export'))).toBe(true));
   expect(screen.queryByText('The patients')).toBeNull();
   expect(asked.filter(({ path }) => path.includes('retention'))).toEqual([]);

@@ -1,6 +1,6 @@
 import EventBusyOutlinedIcon from '@mui/icons-material/EventBusyOutlined';
 import { Box } from '@mui/material';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { useSignIn } from '../api/sign-in.ts';
 import { useRead } from '../api/use-call.ts';
 import type { Company } from '../api/use-company.ts';
@@ -14,9 +14,9 @@ import { texts } from './texts.ts';
 /** What staff see of a company whose license has expired. */
 export function ExpiredPage({ company }: { company: Company }) {
   // A renewed license opens the pages again.
-  useRead(getSession, undefined, { refetchInterval: 60_000 });
-  const session = useSignIn();
-  const isAdministrator = session.status === 'in' && session.caller === 'A';
+  useRead(getSignIn, undefined, { refetchInterval: 60_000 });
+  const signIn = useSignIn();
+  const isAdministrator = signIn.status === 'in' && signIn.caller === 'A';
   const { companyName, expirationDate, supportEmail } = company;
   return (
     <Page title={texts.expired.title}>

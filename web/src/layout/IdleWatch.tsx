@@ -1,4 +1,4 @@
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { useEffect, useState } from 'react';
 import { noteInput, watchIdle } from '../api/idle.ts';
 import { noteIdleEnd, pauseSignIn, useSignIn } from '../api/sign-in.ts';
@@ -13,10 +13,10 @@ import { texts } from './texts.ts';
  * visit.
  */
 export function IdleWatch() {
-  const session = useSignIn();
-  const watched = session.status === 'in' && session.kind === 'staff';
+  const signIn = useSignIn();
+  const watched = signIn.status === 'in' && signIn.kind === 'staff';
   const { idleMinutes: minutes, remembered = false } =
-    useRead(getSession, undefined, { enabled: watched, staleTime: 60_000 }).data ?? {};
+    useRead(getSignIn, undefined, { enabled: watched, staleTime: 60_000 }).data ?? {};
   const [secondsLeft, setSecondsLeft] = useState<number>();
 
   useEffect(() => {

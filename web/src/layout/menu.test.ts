@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { callerOf, isClinicStaff, type SignInState } from '../api/sign-in-state.ts';
 import { areaOf, menuFor } from './menu.ts';
 
-function session(roles: TokenClaims['roles'], company?: number): SignInState {
+function signIn(roles: TokenClaims['roles'], company?: number): SignInState {
   const claims: TokenClaims = { sub: '7', roles, given_name: 'Ada', family_name: 'Lee', sn: 's1', exp: 0 };
   if (company) claims.company = company;
   return { kind: roles === 'P' ? 'patient' : 'staff', status: 'in', claims, caller: callerOf(claims) };
@@ -13,11 +13,11 @@ const clinic = ['Today /appointment-list', 'Schedule /schedule/monthly', 'Patien
 
 describe('main menu', () => {
   test.each<[string, SignInState, string[]]>([
-    ['A', session('A', 1), [...clinic, 'Admin /admin', 'Logout /logout']],
-    ['D', session('D', 1), [...clinic, 'My Account /user', 'Logout /logout']],
-    ['U', session('U', 1), [...clinic, 'My Account /user', 'Logout /logout']],
-    ['P', session('P', 1), ['Logout /logout']],
-    ['Super', session('A'), ['Admin /admin', 'Logout /logout']],
+    ['A', signIn('A', 1), [...clinic, 'Admin /admin', 'Logout /logout']],
+    ['D', signIn('D', 1), [...clinic, 'My Account /user', 'Logout /logout']],
+    ['U', signIn('U', 1), [...clinic, 'My Account /user', 'Logout /logout']],
+    ['P', signIn('P', 1), ['Logout /logout']],
+    ['Super', signIn('A'), ['Admin /admin', 'Logout /logout']],
     ['signed out', { kind: 'staff', status: 'out' }, ['Patient Login /link', 'Provider Login /login']],
     ['not known yet', { kind: 'staff', status: 'unknown' }, []],
   ])('for %s @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
@@ -28,11 +28,11 @@ describe('main menu', () => {
     ['license', ['My Account', 'Logout']],
     ['factor', ['Logout']],
   ] as const)('while the pages are closed (%s): keeps what needs none', (why, expected) => {
-    expect(menuFor(session('D', 1), why).map(({ label }) => label)).toEqual(expected);
+    expect(menuFor(signIn('D', 1), why).map(({ label }) => label)).toEqual(expected);
   });
 
   test('waiting room link: is for A, D and U with a company', () => {
-    const people = [session('A', 1), session('D', 1), session('U', 1), session('P', 1), session('A')];
+    const people = [signIn('A', 1), signIn('D', 1), signIn('U', 1), signIn('P', 1), signIn('A')];
     expect(people.map(isClinicStaff)).toEqual([true, true, true, false, false]);
   });
 });

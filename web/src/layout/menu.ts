@@ -10,13 +10,13 @@ export interface MenuEntry {
   area: string;
   /** The icons are in AppShell.tsx. */
   icon: 'today' | 'schedule' | 'patients' | 'patient' | 'provider' | 'admin' | 'account' | 'logout';
-  sees: (session: SignInState) => boolean;
+  sees: (signIn: SignInState) => boolean;
 }
 
-const signedOut = (session: SignInState) => session.status === 'out';
-const signedIn = (session: SignInState) => session.status === 'in';
-const allowed = (action: Parameters<typeof may>[1]) => (session: SignInState) =>
-  session.status === 'in' && may(session.caller, action);
+const signedOut = (signIn: SignInState) => signIn.status === 'out';
+const signedIn = (signIn: SignInState) => signIn.status === 'in';
+const allowed = (action: Parameters<typeof may>[1]) => (signIn: SignInState) =>
+  signIn.status === 'in' && may(signIn.caller, action);
 
 /** The main menu (MENU-1 to MENU-3) in its order, with who sees each entry. */
 const entries: readonly MenuEntry[] = [
@@ -67,8 +67,8 @@ const remaining: Record<'license' | 'factor', readonly MenuEntry['icon'][]> = {
 };
 
 /** The entries of this person's main menu; `closed`: why the clinic's pages are closed to them. */
-export function menuFor(session: SignInState, closed?: keyof typeof remaining): readonly MenuEntry[] {
-  return entries.filter((entry) => entry.sees(session) && (!closed || remaining[closed].includes(entry.icon)));
+export function menuFor(signIn: SignInState, closed?: keyof typeof remaining): readonly MenuEntry[] {
+  return entries.filter((entry) => entry.sees(signIn) && (!closed || remaining[closed].includes(entry.icon)));
 }
 
 /** Pages that are opened from several places. */

@@ -17,7 +17,7 @@ test('new version: is not offered during a visit, and within a minute after it @
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   const dialog = within(question() as HTMLElement);
   expect(dialog.getByText('Would you like to reload the application?')).toBeDefined();
-  fireEvent.click(dialog.getByRole('button', { name: 'Yes' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Reload' }));
   await act(() => vi.advanceTimersByTimeAsync(0));
   expect(reload).toHaveBeenCalledOnce();
   vi.useRealTimers();

@@ -10,7 +10,12 @@ export const texts = {
   admin: 'Admin',
   myAccount: 'My Account',
   logout: 'Logout',
-  update: { title: 'A new version is available', text: 'Would you like to reload the application?' },
+  update: {
+    title: 'A new version is available',
+    text: 'Would you like to reload the application?',
+    yes: 'Reload',
+    no: 'Not now',
+  },
   notFound: {
     title: 'Page not found',
     text: 'You have requested an invalid route',

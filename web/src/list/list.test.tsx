@@ -44,7 +44,7 @@ function Patients() {
             Delete {row.firstName}
           </button>
         )}
-        empty={{ text: 'No patients found.', action: <a href="#/patient-edit/0">New Patient</a> }}
+        empty={{ text: 'No patients found.', action: <a href="#/patient-edit/0">New patient</a> }}
       />
     </>
   );
@@ -223,7 +223,7 @@ test('empty list: explains itself and offers to add', async () => {
   patients(0);
   renderScreen(<Patients />);
   expect(await screen.findByText('No patients found.')).toBeDefined();
-  expect(screen.getByRole('link', { name: 'New Patient' })).toBeDefined();
+  expect(screen.getByRole('link', { name: 'New patient' })).toBeDefined();
 });
 
 test('list that cannot be loaded: shows the error and a retry', async () => {

@@ -54,8 +54,9 @@ interface YesNo {
   text: string;
   details?: readonly string[];
   across?: boolean;
-  yes?: string;
-  no?: string;
+  /** Names the action, such as “Send invitation”. */
+  yes: string;
+  no: string;
   /** The yes button is red: it deletes, cancels, ends, replaces or discards something, or double-books. */
   danger?: boolean;
 }
@@ -66,8 +67,8 @@ export async function confirm({
   text,
   details = [],
   across = false,
-  yes = 'Yes',
-  no = 'No',
+  yes,
+  no,
   danger = false,
 }: YesNo): Promise<boolean> {
   const choices: Choice<boolean>[] = [

@@ -9,7 +9,7 @@ import {
   startConfirmation,
   startPasskey,
 } from '@roomside/contract/account-security/calls.ts';
-import { getSession, login } from '@roomside/contract/auth/calls.ts';
+import { getSignIn, login } from '@roomside/contract/auth/calls.ts';
 import { completeSignInWithPasskey, passkeySignIn, startPasskeySignIn } from '@roomside/contract/auth/passkey-calls.ts';
 import { erasePatient, getPatient } from '@roomside/contract/patients/calls.ts';
 import { getAccount, saveAccount } from '@roomside/contract/users/calls.ts';
@@ -66,7 +66,7 @@ describe('passkey as the only factor', () => {
       const { status, json } = await use(passkey.assert(await challengeToSignIn()), person);
       expect(status).toBe(200);
       person.token = json.accessToken;
-      expect((await person.call(getSession)).json.userId).toBe(userId);
+      expect((await person.call(getSignIn)).json.userId).toBe(userId);
     }
   });
 

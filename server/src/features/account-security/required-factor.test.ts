@@ -9,7 +9,7 @@ import {
   startAuthenticator,
   startPasskey,
 } from '@roomside/contract/account-security/calls.ts';
-import { getSession, logout } from '@roomside/contract/auth/calls.ts';
+import { getSignIn, logout } from '@roomside/contract/auth/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
@@ -55,7 +55,7 @@ function onlyOwn(company: Awaited<ReturnType<typeof readCompany>>) {
 const readCompany = async (person: Person) => (await person.call(getCompany, { params: { companyId: 0 } })).json;
 
 const patientsOf = async (person: Person) => (await person.call(listPatients, listed)).problem.code ?? 'listed';
-const sessionOf = async (person: Person) => (await person.call(getSession)).json.lacksFactor;
+const signInOf = async (person: Person) => (await person.call(getSignIn)).json.lacksFactor;
 
 async function superPerson(): Promise<Person> {
   const { email } = await buildUser(context, { companyId: null, password });
@@ -133,7 +133,7 @@ describe('a company that requires the second factor', () => {
     ]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 409]);
     expect(answers.map(({ problem }) => problem?.code)).toContain('last-factor');
-    expect(await sessionOf(person)).toBeNull();
+    expect(await signInOf(person)).toBeNull();
   });
 
   test('connections: of users without one are closed on all servers within a second, and new ones are refused', async () => {
@@ -195,14 +195,14 @@ describe('a company that requires the second factor', () => {
   // Last: the clock moves years ahead.
   test('until its day: users without one see the day and use everything; from then on all calls but its set-up are refused', async () => {
     const room = await buildRoom(app, { timeZone: 'America/Los_Angeles' });
-    expect(await sessionOf(room.admin)).toBeNull();
+    expect(await signInOf(room.admin)).toBeNull();
     await require(room.admin, '2031-01-10');
     clock.set(Date.parse('2031-01-10T07:59:59Z'));
     const { person, email } = await newUser(room);
-    expect(await sessionOf(person)).toEqual({ from: '2031-01-10', isDue: false });
+    expect(await signInOf(person)).toEqual({ from: '2031-01-10', isDue: false });
     expect(await patientsOf(person)).toBe('listed');
     clock.set(Date.parse('2031-01-10T08:00:00Z'));
-    expect(await sessionOf(person)).toEqual({ from: '2031-01-10', isDue: true });
+    expect(await signInOf(person)).toEqual({ from: '2031-01-10', isDue: true });
     const refused = await person.call(listPatients, listed);
     expect([refused.status, refused.problem.code]).toEqual([403, 'second-factor-required']);
     for (const call of [getAccount, listSignIns])
@@ -211,7 +211,7 @@ describe('a company that requires the second factor', () => {
     const again = await app.signIn({ email, password });
     await addApp(again);
     expect((await again.call(getSecondFactor)).json.authenticatorSince).not.toBeNull();
-    expect(await sessionOf(again)).toBeNull();
+    expect(await signInOf(again)).toBeNull();
     expect(await patientsOf(again)).toBe('listed');
   });
 });

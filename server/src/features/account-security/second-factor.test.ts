@@ -8,7 +8,7 @@ import {
 } from '@roomside/contract/account-security/calls.ts';
 import {
   completeSignIn,
-  getSession,
+  getSignIn,
   login,
   logout,
   oneTimeLogin,
@@ -97,7 +97,7 @@ describe('authenticator app', () => {
     expect(browser.cookies.size).toBe(0);
     const ticket = json.signedIn ? '' : json.ticket;
     browser.token = ticket;
-    expect((await browser.call(getSession)).status).toBe(401);
+    expect((await browser.call(getSignIn)).status).toBe(401);
     browser.token = undefined;
     expect((await browser.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(false);
 
@@ -105,7 +105,7 @@ describe('authenticator app', () => {
     const completed = await complete(ticket, code(), { person: browser });
     expect(completed.status).toBe(200);
     browser.token = completed.json.accessToken;
-    expect((await browser.call(getSession)).json.userId).toBe(userId);
+    expect((await browser.call(getSignIn)).json.userId).toBe(userId);
     expect((await browser.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(true);
     expect(await added()).toMatchObject([{ action: 'login', objects: { secondFactor: 'authenticator' } }]);
   });
@@ -302,7 +302,7 @@ describe('changes of the second factor', () => {
       authenticatorSince: isoNow(clock),
       recoveryCodesLeft: 0,
     });
-    for (const device of [person, other]) expect((await device.call(getSession)).status).toBe(200);
+    for (const device of [person, other]) expect((await device.call(getSignIn)).status).toBe(200);
     const rows = (await added()).filter(({ actor }) => actor === `D_${userId}`);
     const [refused, done] = [true, false].map((is) => rows.filter(({ objects }) => 'refused' in objects === is));
     expect(done?.map(({ action }) => action)).toEqual(['startAuthenticator', 'login', 'confirmAuthenticator']);
@@ -495,7 +495,7 @@ describe('reset by an administrator', () => {
     expect((await admin.person.call(getUser, { params })).json.hasSecondFactor).toBe(true);
     expect((await admin.person.call(resetSecondFactor, { params })).status).toBe(204);
     expect((await admin.person.call(getUser, { params })).json.hasSecondFactor).toBe(false);
-    expect((await person.call(getSession)).problem.code).toBe('sign-in-ended');
+    expect((await person.call(getSignIn)).problem.code).toBe('sign-in-ended');
     expect((await complete(ticket, code, { method: 'recovery' })).problem.code).toBe('sign-in-expired');
     expect((await tryPassword(email)).json.signedIn).toBe(true);
     await expect.poll(() => subjectsTo(email)).toContain('Two-step sign-in was reset for your account');

@@ -1,5 +1,5 @@
 import { endOwnSignIn, listSignIns } from '@roomside/contract/account-security/calls.ts';
-import { getSession, login, refresh } from '@roomside/contract/auth/calls.ts';
+import { getSignIn, login, refresh } from '@roomside/contract/auth/calls.ts';
 import { describe, expect, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -73,11 +73,11 @@ describe('signed-in devices', () => {
     const hub = await connectHub(app, other);
     const target = (await devicesOf(own)).find(({ isThis }) => !isThis);
     expect((await own.call(endOwnSignIn, { params: { signInId: target?.signInId ?? 0 } })).status).toBe(204);
-    expect((await other.call(getSession)).problem.code).toBe('sign-in-ended');
+    expect((await other.call(getSignIn)).problem.code).toBe('sign-in-ended');
     // Pushed: the check of all connections would take ten seconds.
     await expect.poll(() => hub.closed(), { timeout: 5_000, interval: 20 }).toBeDefined();
     expect((await other.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(false);
-    expect((await own.call(getSession)).status).toBe(200);
+    expect((await own.call(getSignIn)).status).toBe(200);
     expect(await devicesOf(own)).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('signed-in devices', () => {
       const [device] = await devicesOf(person);
       const { status } = await own.call(endOwnSignIn, { params: { signInId: device?.signInId ?? 0 } });
       expect(status).toBe(404);
-      expect((await person.call(getSession)).status).toBe(200);
+      expect((await person.call(getSignIn)).status).toBe(200);
     }
     const second = await app.signIn({ ...a, password });
     const [device] = await devicesOf(second);

@@ -1,6 +1,11 @@
-import { type ChangePlan, type ChangeRequest, planChange } from '@roomside/contract/appointments/change.ts';
+import {
+  type ChangePlan,
+  type ChangeRequest,
+  planChange,
+  planCreation,
+} from '@roomside/contract/appointments/change.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
-import { instantToWall } from '@roomside/contract/time.ts';
+import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
 import type { Expression, Insertable, Updateable } from 'kysely';
 import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
@@ -137,7 +142,7 @@ export async function changeAppointment(
   return { startsAt, endsAt, version, notice };
 }
 
-/** The values of a new appointment that are not part of its plan. */
+/** The values of a new appointment that its plan does not set. */
 export interface NewAppointment {
   /** Dollars, or an expression of the database. */
   readonly fee: string | Expression<string>;
@@ -154,33 +159,42 @@ interface CreateScope {
 }
 
 /**
- * Creates an appointment whose time has been claimed (or need not be).
+ * Creates an appointment as planned. Its time has been claimed, if the plan claims one.
  *
  * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
  */
 export async function createAppointment(
   { context, tx, afterCommit, now }: CreateScope,
+  plan: ChangePlan,
   claim: Claim,
-  patientId: number,
   { fee, createdBy, columns }: NewAppointment,
 ): Promise<Inserted> {
-  const { companyId, doctorId, startsAt, endsAt } = claim;
+  const { companyId } = claim;
   const appointmentUid = columns?.appointment_uid ?? newUid();
   const code = await storedCode(tx, context.keys, createAccessCode(), { companyId, appointmentUid, now });
   afterCommit(() => context.push.schedule(companyId));
   return insertAppointment(tx, claim, {
     ...columns,
+    ...columnsOf(plan, now),
     ...code,
     appointment_uid: appointmentUid,
     company_id: companyId,
-    patient_id: patientId,
-    doctor_id: doctorId,
-    starts_at: startsAt,
-    ends_at: endsAt,
     fee,
     created_by: createdBy,
     created_at: now,
   });
+}
+
+/** Creates an appointment with the caller that starts now (STATE-4), beside whatever else they have. `fee` in dollars. */
+export function createImmediate(
+  scope: CreateScope & { readonly caller: StaffCaller },
+  { patientId, fee, minutes }: { patientId: number; fee: string; minutes: number },
+): Promise<Inserted> {
+  const { caller, now } = scope;
+  const { userId } = caller;
+  const span = { startsAt: now, endsAt: addMinutes(now, minutes) };
+  const plan = planCreation({ ...span, doctorId: userId, patientId, cancelled: false, immediate: true }, now);
+  return createAppointment(scope, plan, claimOf(scope, plan, { own: {} }), { fee, createdBy: userId });
 }
 
 /** An appointment that an import creates. */
@@ -194,7 +208,7 @@ export interface ImportedAppointment {
 
 /**
  * Creates appointments of an import, whose times have been claimed (or need not be). Nothing is sent to their patients; without `reminds` no
- * reminder either, until the clinic has told them. Returns their ids.
+ * reminder either, until the clinic has notified them. Returns their ids.
  */
 export async function createImported(
   { context, tx, now }: Pick<CreateScope, 'tx' | 'now'> & { readonly context: Pick<Context, 'keys'> },
@@ -255,7 +269,7 @@ export async function takeProvider(
 }
 
 /** The columns that a plan sets. */
-export function columnsOf(plan: ChangePlan, now: string) {
+function columnsOf(plan: ChangePlan, now: string) {
   return {
     patient_id: plan.patientId,
     doctor_id: plan.doctorId,

@@ -1,5 +1,5 @@
 import { type AppointmentBody, saveAppointment as call } from '@roomside/contract/appointments/calls.ts';
-import { type ChangeRequest, planChange } from '@roomside/contract/appointments/change.ts';
+import { type ChangeRequest, planCreation } from '@roomside/contract/appointments/change.ts';
 import { durationBounds } from '@roomside/contract/limits.ts';
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { may } from '@roomside/contract/permissions.ts';
@@ -9,16 +9,8 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
-import {
-  type ChangeScope,
-  changeAppointment,
-  claimOf,
-  columnsOf,
-  createAppointment,
-  takeProvider,
-} from './change-appointment.ts';
+import { type ChangeScope, changeAppointment, claimOf, createAppointment, takeProvider } from './change-appointment.ts';
 import { collect } from './collect.ts';
 import { initialFee } from './initial-fee.ts';
 import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
@@ -45,18 +37,16 @@ async function create(scope: Scope, body: AppointmentBody) {
   const { tx, caller, now } = scope;
   const defaults = await readDefaults(tx, caller, body.doctorId);
   const request = requestOf(body, defaults.duration);
-  const plan = planChange(null, request, now);
-  if ('refusal' in plan) throw new Refusal(plan.refusal);
+  const plan = planCreation({ ...request, immediate: false }, now);
   await requirePatient(tx, body.patientId, { isNew: true });
   const claim = claimOf(scope, plan, { own: {}, overbook: body.overbook });
   const overbooked = await takeProvider(tx, plan, claim);
   const fee = feeOf(caller, body, defaults.fee);
   const appointmentUid = newUid();
-  const created = await createAppointment(scope, claim, body.patientId, {
+  const created = await createAppointment(scope, plan, claim, {
     fee,
     createdBy: caller.userId,
     columns: {
-      ...columnsOf(plan, now),
       ...(await textsOf(scope, body, appointmentUid)),
       ...(overbooked !== undefined && { overbooked }),
       appointment_uid: appointmentUid,

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { startInstantAppointment as call } from '@roomside/contract/appointments/calls.ts';
 import { providers } from '@roomside/contract/permissions.ts';
-import { addMinutes, instantToWall } from '@roomside/contract/time.ts';
+import { instantToWall } from '@roomside/contract/time.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
-import { createAppointment } from './change-appointment.ts';
+import { createImmediate } from './change-appointment.ts';
 import { initialFee } from './initial-fee.ts';
 import { queueInvitation } from './invite.ts';
 
@@ -35,14 +35,9 @@ export const startInstantAppointment = forStaff(
       .where('role_id', 'in', providers)
       .executeTakeFirst();
     if (!doctor) throw new Refusal('not-allowed');
-    const { companyId, timeZone, userId } = caller;
-    const endsAt = addMinutes(now, company.duration);
-    const claim = { companyId, timeZone, doctorId: userId, startsAt: now, endsAt, own: {}, now };
-    const created = await createAppointment({ context, tx, afterCommit, now }, claim, patientId, {
-      fee: initialFee(doctor.self_pay_fee, company.self_pay_fee),
-      createdBy: userId,
-      columns: { immediate: true },
-    });
+    const fee = initialFee(doctor.self_pay_fee, company.self_pay_fee);
+    const scope = { context, caller, tx, now, afterCommit };
+    const created = await createImmediate(scope, { patientId, fee, minutes: company.duration });
     const appointmentId = created.appointment_id;
     touched('patientId', patientId);
     touched('appointmentId', appointmentId);

@@ -197,7 +197,7 @@ describe('listAuditLog', () => {
     expect(viewed?.subjects).toMatchObject([{ name: "=SUM(1) D'Arcy" }]);
     await owner.query(
       `insert into audit_log (company_id, occurred_at, actor, action, path, objects, request_id)
-       values ($1, '2025-01-01', 'P_8', 'listMyVisits', '', '{"patientId": 9, "patients": [${patientId}, 9, 10, 11]}', 'x')`,
+       values ($1, '2025-01-01', 'P_8', 'listMyAppointments', '', '{"patientId": 9, "patients": [${patientId}, 9, 10, 11]}', 'x')`,
       [companyId],
     );
     const [gone] = (await list({ to: '2025-01-02' })).data;

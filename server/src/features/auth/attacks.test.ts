@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
-  getSession,
+  getSignIn,
   login,
   oneTimeLogin,
   passwordReset,
@@ -263,7 +263,7 @@ describe('audit', () => {
     const added = await watchAudit(app);
     const status = async (bearer: string) => {
       const headers = { authorization: `Bearer ${bearer}`, 'x-forwarded-for': address };
-      return (await fetch(`${app.url}${getSession.path}`, { headers })).status;
+      return (await fetch(`${app.url}${getSignIn.path}`, { headers })).status;
     };
     for (const forged of [`${header}.${claims}.${'A'.repeat(43)}`, other, 'x.y.z'])
       expect(await status(forged)).toBe(401);
@@ -275,7 +275,7 @@ describe('audit', () => {
     for (const row of rows)
       expect(row).toMatchObject({
         actor: 'unknown',
-        action: 'getSession',
+        action: 'getSignIn',
         objects: { refused: 'not-signed-in' },
         address,
       });
@@ -321,11 +321,11 @@ describe('idle sign-in', () => {
         body: { isPatient: false, user: { email, password, remember: true } },
       });
       browser.token = json.signedIn ? json.accessToken : undefined;
-      expect((await browser.call(getSession)).json.remembered).toBe(true);
+      expect((await browser.call(getSignIn)).json.remembered).toBe(true);
       return browser;
     };
     const brief = await app.signIn({ email, password });
-    expect((await brief.call(getSession)).json.remembered).toBe(false);
+    expect((await brief.call(getSignIn)).json.remembered).toBe(false);
     const used = await remembered();
     const polled = await remembered();
     for (let i = 0; i < 2; i += 1) {

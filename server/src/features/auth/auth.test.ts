@@ -1,6 +1,6 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import {
-  getSession,
+  getSignIn,
   login,
   logout,
   oneTimeLogin,
@@ -39,14 +39,14 @@ describe('login of staff', () => {
       family_name: "O'Neil",
       sn: expect.stringMatching(/^[a-z0-9]{10}$/),
     });
-    const session = await person.call(getSession);
-    expect(session.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
+    const signIn = await person.call(getSignIn);
+    expect(signIn.json).toMatchObject({ role: 'D', userId, firstName: 'Maya', company: { companyId } });
   });
 
   test('Super: the token has no company', async () => {
     const { person } = await staff({ companyId: null });
     expect(decodeJwt(person.token ?? '')['company']).toBeUndefined();
-    expect((await person.call(getSession)).json).toMatchObject({ role: 'Super', company: null });
+    expect((await person.call(getSignIn)).json).toMatchObject({ role: 'Super', company: null });
   });
 
   test('unknown email, wrong or missing password, disabled user: return 401 wrong-credentials; the email is case-insensitive', async () => {
@@ -114,7 +114,7 @@ describe('refresh', () => {
     thief.cookies = stolen;
     expect((await renew(thief)).json).toEqual({ signedIn: false });
     expect((await renew(person)).json).toEqual({ signedIn: false });
-    expect((await person.call(getSession)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(401);
   });
 
   test('without a cookie, with a forged one or with another kind: returns 200 {signedIn: false}', async () => {
@@ -152,11 +152,11 @@ describe('access token', () => {
     const [head = '', body = ''] = (person.token ?? '').split('.');
     const unsigned = `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${body}.`;
     for (const token of [refreshToken, unsigned, `${head}.${body}.${'A'.repeat(43)}`, 'x']) {
-      const response = await Object.assign(app.anonymous(), { token }).call(getSession);
+      const response = await Object.assign(app.anonymous(), { token }).call(getSignIn);
       expect([response.status, response.problem.code]).toEqual([401, 'not-signed-in']);
     }
     clock.set(clock.now() + 601_000);
-    expect((await person.call(getSession)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(401);
   });
 
   test('disabled user or company, changed role: take effect with the next request', async () => {
@@ -166,11 +166,11 @@ describe('access token', () => {
         tx.updateTable('users').set(values).where('user_id', '=', userId).execute(),
       );
     await change({ role_id: 'U' });
-    expect((await person.call(getSession)).json.role).toBe('U');
+    expect((await person.call(getSignIn)).json.role).toBe('U');
     await change({ disabled: true });
-    expect((await person.call(getSession)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(401);
     await change({ disabled: false });
-    expect((await person.call(getSession)).status).toBe(200);
+    expect((await person.call(getSignIn)).status).toBe(200);
     await context.db.open({ kind: 'super' }, (tx) =>
       tx
         .updateTable('companies')
@@ -178,7 +178,7 @@ describe('access token', () => {
         .where('company_id', '=', companyId as number)
         .execute(),
     );
-    expect((await person.call(getSession)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(401);
   });
 });
 
@@ -187,7 +187,7 @@ describe('login of a patient', () => {
     const own = await buildAppointment(context);
     const { companyId, patientId } = own;
     const another = await buildAppointment(context, { companyId, patientId, startDate: isoNow(clock) });
-    const neighbours = await buildAppointment(context, { companyId, startDate: isoNow(clock) });
+    const neighbors = await buildAppointment(context, { companyId, startDate: isoNow(clock) });
     const elsewhere = await buildAppointment(context);
     const person = await app.signInPatient(own.accessCode);
     expect(decodeJwt(person.token ?? '')).toMatchObject({
@@ -198,7 +198,7 @@ describe('login of a patient', () => {
     expect((await person.call(getTeleappointment, { params: { uid: own.appointmentUid } })).status).toBe(200);
     // Another appointment of the same patient, but none of other patients, in this or another company.
     expect((await person.call(getTeleappointment, { params: { uid: another.appointmentUid } })).status).toBe(200);
-    for (const { appointmentUid: uid } of [neighbours, elsewhere])
+    for (const { appointmentUid: uid } of [neighbors, elsewhere])
       expect((await person.call(getTeleappointment, { params: { uid } })).status).toBe(404);
     expect((await person.call(getAppointment, { params: { appointmentId: own.appointmentId } })).status).toBe(403);
     for (const email of [
@@ -275,7 +275,7 @@ describe('one-time links', () => {
     expect((await reset('password123')).problem.code).toBe('common-password');
     expect((await reset('quite-another-one')).status).toBe(200);
     expect((await reset('quite-another-two')).problem.code).toBe('link-used');
-    expect((await person.call(getSession)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(401);
     await app.signIn({ email, password: 'quite-another-one' });
   });
 
@@ -316,7 +316,7 @@ test('logout everywhere: revokes all sign-ins of the user', async () => {
   const { person, email } = await staff();
   const other = await app.signIn({ email, password });
   await person.call(logout, { body: { kind: 'staff', everywhere: true } });
-  expect((await other.call(getSession)).status).toBe(401);
+  expect((await other.call(getSignIn)).status).toBe(401);
 });
 
 describe('logout everywhere with a token that cannot be renewed', () => {
@@ -336,7 +336,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
     expect((await again.call(logout, everywhere)).status).toBe(204);
     expect((await asLogout.call(logout, { body: { kind: 'staff' } })).status).toBe(204);
     expect(again.cookies.get('roomside-staff') ?? '').toBe('');
-    expect((await later.call(getSession)).status).toBe(200);
+    expect((await later.call(getSignIn)).status).toBe(200);
     expect(await added()).toEqual([]);
   });
 
@@ -345,7 +345,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
     clock.set(clock.now() + 31 * 24 * 3_600_000);
     const later = await app.signIn({ email, password });
     await person.call(logout, everywhere);
-    expect((await later.call(getSession)).status).toBe(200);
+    expect((await later.call(getSignIn)).status).toBe(200);
   });
 
   test('that was rotated long ago: only its own sign-in ends; rotated just now: all end', async () => {
@@ -359,8 +359,8 @@ describe('logout everywhere with a token that cannot be renewed', () => {
       await person.call(refresh, { body: { kind: 'staff', active: true } });
       clock.set(clock.now() + passedMs);
       await old.call(logout, everywhere);
-      expect((await person.call(getSession)).status).toBe(401);
-      expect((await other.call(getSession)).status).toBe(status);
+      expect((await person.call(getSignIn)).status).toBe(401);
+      expect((await other.call(getSignIn)).status).toBe(status);
     }
   });
 });
@@ -374,8 +374,8 @@ test('saveAccount: a new password requires the current one and revokes other sig
     (await save({ passwordString: 'a-brand-new-one', currentPassword: 'not-it-at-all' })).problem.fields,
   ).toHaveProperty('currentPassword');
   expect((await save({ passwordString: 'a-brand-new-one', currentPassword: password })).status).toBe(200);
-  expect((await other.call(getSession)).status).toBe(401);
-  expect((await person.call(getSession)).status).toBe(200);
+  expect((await other.call(getSignIn)).status).toBe(401);
+  expect((await person.call(getSignIn)).status).toBe(200);
   expect((await save({ firstName: 'Stale' })).problem.code).toBe('stale');
   const taken = await buildUser(context);
   const { json: now } = await person.call(getAccount);

@@ -2,7 +2,7 @@ import { completeSignIn } from './complete-sign-in.ts';
 import { completeSignInWithPasskey } from './complete-sign-in-with-passkey.ts';
 import { confirmSignUp } from './confirm-sign-up.ts';
 import { getBrand } from './get-brand.ts';
-import { getSession } from './get-session.ts';
+import { getSignIn } from './get-sign-in.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { oneTimeLogin } from './one-time-login.ts';
@@ -27,5 +27,5 @@ export const authCalls = [
   passwordReset,
   signUp,
   confirmSignUp,
-  getSession,
+  getSignIn,
 ];

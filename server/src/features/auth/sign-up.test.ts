@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import {
-  getSession,
+  getSignIn,
   login,
   passwordReset,
   requestPasswordReset,
@@ -104,7 +104,7 @@ describe('sign-up', () => {
     const signedIn = await person.call(confirmSignUp, { body: { token, password } });
     expect(signedIn.status).toBe(200);
     person.token = signedIn.json.accessToken;
-    expect((await person.call(getSession)).json).toMatchObject({
+    expect((await person.call(getSignIn)).json).toMatchObject({
       role: 'A',
       firstName: 'Noor',
       company: { companyName: 'Harbor Family Care', timeZone: 'America/Denver', expired: false },
@@ -134,7 +134,7 @@ describe('sign-up', () => {
     const user = { refreshToken, password: 'quite-another-one' };
     const { json: reset } = await app.anonymous().call(passwordReset, { body: { user } });
     const person = Object.assign(app.anonymous(), { token: reset.signedIn ? reset.accessToken : undefined });
-    expect((await person.call(getSession)).json).toMatchObject({ role: 'A', company: { companyName } });
+    expect((await person.call(getSignIn)).json).toMatchObject({ role: 'A', company: { companyName } });
     await app.signIn({ email, password: user.password });
   });
 
@@ -165,8 +165,8 @@ describe('sign-up', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect((await confirm(token, `not-the-one-${attempt}`)).problem).toMatchObject({
         code: 'wrong-password',
-        title: 'This isn’t the password that you picked.',
-        fields: { password: 'This isn’t the password that you picked.' },
+        title: 'This isn’t the password that you chose.',
+        fields: { password: 'This isn’t the password that you chose.' },
       });
     }
     expect((await confirm(token, 'not-the-one')).problem.code).toBe('too-many');

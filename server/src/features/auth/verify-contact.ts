@@ -62,11 +62,11 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
       actor: `P_${only.patientId}`,
       companyId,
       at: now,
-      action: 'recognisePatient',
+      action: 'verifyContact',
       path: 'login',
       objects: { patientId: patient.patientId, intoId: only.patientId },
       address: attempt.address,
-      requestId: `recognise-${found.appointment_id}`,
+      requestId: `verify-${found.appointment_id}`,
     });
     return true;
   });

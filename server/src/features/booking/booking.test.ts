@@ -1,17 +1,17 @@
 import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import {
   type BookingBody,
-  bookVisit,
+  bookSlot,
   closeBookingRequest,
   getBookingPage,
   holdSlot,
   listBookingRequests,
   listBookingSlots,
   releaseSlot,
-  requestVisit,
+  requestAppointment,
 } from '@roomside/contract/booking/calls.ts';
 import { holdsPerMinute, maxUnverifiedAppointments, slotsPerMinute } from '@roomside/contract/limits.ts';
-import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment, listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
@@ -60,9 +60,9 @@ const stranger = (address = `198.51.100.${(turn % 250) + 1}`) => {
       person.call(holdSlot, { params, headers, body: { holder: as, doctorId: doctor, startDate } }),
     release: (holdUid: string) => person.call(releaseSlot, { params: { companyUid, holdUid }, headers }),
     book: (holdUid: string, values: Partial<BookingBody> = {}) =>
-      person.call(bookVisit, { params, headers, body: { holdUid, ...newcomer, ...values } }),
+      person.call(bookSlot, { params, headers, body: { holdUid, ...newcomer, ...values } }),
     request: (wish: string, key?: string) =>
-      person.call(requestVisit, {
+      person.call(requestAppointment, {
         params,
         body: { doctorId: 0, wish, ...newcomer },
         headers: { ...headers, ...(key && { 'idempotency-key': key }) },
@@ -211,7 +211,7 @@ describe('booking', () => {
     const schedule = await front.call(listSchedule, { query: { from: tuesday, to: tuesday } });
     expect(schedule.json.data).toMatchObject([{ startDate: nine, doctorId, patient: "New, D'Arcy" }]);
     const patient = await app.signInPatient(one.json.accessCode);
-    expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    expect((await patient.call(listUpcomingAppointments)).json.data).toHaveLength(1);
     const [row] = schedule.json.data;
     const stored = await front.call(getPatient, { params: { patientId: row?.patientId ?? 0 } });
     expect(stored.json).toMatchObject({ verified: false, email: 'new@example.test', doB: '1990-05-17' });
@@ -274,7 +274,7 @@ describe('booking', () => {
     const params = { appointmentId: row?.appointmentId ?? 0 };
     const appointment = (await front.call(getAppointment, { params, query: {} })).json;
     const patient = await app.signInPatient(appointment.accessCode);
-    expect((await patient.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    expect((await patient.call(listUpcomingAppointments)).json.data).toHaveLength(1);
     expect(appointment.notificationLogs.filter(({ kind }) => kind === 'invitation')).toHaveLength(2);
     const again = await front.call(mergePatient, { params: { patientId: known.patientId }, body: { intoId: 0 } });
     expect(again.problem.code).toBe('already-known');
@@ -411,7 +411,7 @@ describe('limit per email and phone', () => {
     expect([refused.status, refused.problem.code]).toEqual([422, 'too-many-bookings']);
     const patient = await app.signInPatient(bookings[0]?.json.accessCode ?? '');
     const uid = bookings[0]?.json.appointmentUid ?? '';
-    expect((await patient.call(cancelMyVisit, { params: { uid }, body: { version: 0 } })).status).toBe(204);
+    expect((await patient.call(cancelMyAppointment, { params: { uid }, body: { version: 0 } })).status).toBe(204);
     // Booking and cancelling by turns would send messages without end.
     expect(codeOf(await bookAs({ phone }))).toBe('too-many-bookings');
     clock.set(clock.now() + 3_600_000);

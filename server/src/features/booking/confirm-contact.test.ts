@@ -1,4 +1,4 @@
-import { type BookingBody, bookVisit, type ContactConfirmation, holdSlot } from '@roomside/contract/booking/calls.ts';
+import { type BookingBody, bookSlot, type ContactConfirmation, holdSlot } from '@roomside/contract/booking/calls.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startMailPeer, startTextPeer } from '../../../test/message-peers.ts';
@@ -49,7 +49,7 @@ async function hold(n: number, address = addressOf(1), holdFrom = address) {
   expect(held.status).toBe(200);
   const { holdUid } = held.json;
   return (values: Partial<BookingBody> = {}) =>
-    person.call(bookVisit, {
+    person.call(bookSlot, {
       params: { companyUid },
       headers,
       body: { ...newcomer, email: `new${turn}-${n}@example.test`, holdUid, ...values },

@@ -1,19 +1,19 @@
-import { bookVisit } from './book-visit.ts';
+import { bookSlot } from './book-slot.ts';
 import { closeBookingRequest } from './close-booking-request.ts';
 import { getBookingPage } from './get-booking-page.ts';
 import { holdSlot } from './hold-slot.ts';
 import { listBookingRequests } from './list-booking-requests.ts';
 import { listBookingSlots } from './list-booking-slots.ts';
 import { releaseSlot } from './release-slot.ts';
-import { requestVisit } from './request-visit.ts';
+import { requestAppointment } from './request-appointment.ts';
 
 export const bookingCalls = [
   getBookingPage,
   listBookingSlots,
   holdSlot,
   releaseSlot,
-  bookVisit,
-  requestVisit,
+  bookSlot,
+  requestAppointment,
   listBookingRequests,
   closeBookingRequest,
 ];

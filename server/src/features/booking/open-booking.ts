@@ -1,5 +1,5 @@
 import { bookAheadDays } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
@@ -28,7 +28,7 @@ export async function openBooking<T>(
 ): Promise<T> {
   const found = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     const { rows } = await sql<{ company_id: number; expired: boolean }>`
-      select company_id, expired from auth_booking_company(${normaliseUid(companyUid)}, ${now})`.execute(tx);
+      select company_id, expired from auth_booking_company(${normalizeUid(companyUid)}, ${now})`.execute(tx);
     return rows[0];
   });
   if (!found) throw notFound();

@@ -1,5 +1,5 @@
 import { releaseSlot as call } from '@roomside/contract/booking/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { openBooking } from './open-booking.ts';
 
@@ -9,7 +9,7 @@ export const releaseSlot = forAnyone(call, ({ context, params, now }) =>
     await tx
       .deleteFrom('holds')
       .where('company_id', '=', companyId)
-      .where('hold_uid', '=', normaliseUid(params.holdUid))
+      .where('hold_uid', '=', normalizeUid(params.holdUid))
       .where('appointment_id', 'is', null)
       .execute();
     return undefined;

@@ -4,10 +4,10 @@ import { listBookingSlots } from '@roomside/contract/booking/calls.ts';
 import {
   changeClinicFeed,
   changeProviderFeed,
+  createClinicFeed,
+  createProviderFeed,
   getClinicFeed,
   getProviderCalendar,
-  makeClinicFeed,
-  makeProviderFeed,
   readCalendarFeed,
   removeClinicFeed,
   removeExternalCalendar,
@@ -76,11 +76,11 @@ beforeEach(async () => {
 const book = (startDate = nine, by = doctorId) =>
   buildAppointment(context, { companyId, patientId, doctorId: by, startDate, minutes: 30 });
 const make = async (person = doctor, userId = doctorId, showsInitials = false) => {
-  const made = await person.call(makeProviderFeed, { params: { userId }, body: { showsInitials } });
+  const made = await person.call(createProviderFeed, { params: { userId }, body: { showsInitials } });
   expect(made.status).toBe(200);
   return made.json.address;
 };
-const makeClinics = async () => (await admin.call(makeClinicFeed, { body: { showsInitials: false } })).json.address;
+const createClinics = async () => (await admin.call(createClinicFeed, { body: { showsInitials: false } })).json.address;
 const fileOf = (address: string) => address.split('/').at(-1) ?? '';
 const read = (address: string, headers: Record<string, string> = {}) =>
   app.anonymous().call(readCalendarFeed, { params: { file: fileOf(address) }, headers });
@@ -123,7 +123,7 @@ describe('calendar feed', () => {
   test('of the clinic: has the appointments of all providers with their names', async () => {
     await book();
     await book(nine, otherId);
-    const { text } = await read(await makeClinics());
+    const { text } = await read(await createClinics());
     expect(
       eventsOf(text)
         .map(({ summary }) => summary)
@@ -186,14 +186,14 @@ describe('calendar feed', () => {
     expect((await settingsOf()).feed).toMatchObject({ showsInitials: false, readAt: expect.any(String) });
     await doctor.call(removeProviderFeed, { params: { userId: doctorId } });
     expect([(await read(renewed)).status, (await settingsOf()).feed]).toEqual([404, null]);
-    const clinics = await makeClinics();
+    const clinics = await createClinics();
     await admin.call(removeClinicFeed);
     expect([(await read(clinics)).status, (await admin.call(getClinicFeed)).json.feed]).toEqual([404, null]);
   });
 
   test('whose initials are switched: the next reading shows them or not, at the same address', async () => {
     await book();
-    const [own, clinics] = [await make(), await makeClinics()];
+    const [own, clinics] = [await make(), await createClinics()];
     const body = (showsInitials: boolean) => ({ body: { showsInitials } });
     const titles = async () =>
       Promise.all([own, clinics].map(async (one) => eventsOf((await read(one)).text).map(({ summary }) => summary)));
@@ -213,7 +213,7 @@ describe('calendar feed', () => {
   test('of a disabled provider, one who is none anymore, a disabled or expired clinic: is refused as an unknown one', async () => {
     const unknown = await read(`/${'A'.repeat(43)}.ics`);
     expect(unknown.status).toBe(404);
-    const [own, clinics] = [await make(), await makeClinics()];
+    const [own, clinics] = [await make(), await createClinics()];
     const answers = async (...addresses: string[]) => Promise.all(addresses.map(async (one) => (await read(one)).text));
     await change('users', doctorId, { disabled: true });
     expect(await answers(own)).toEqual([unknown.text]);

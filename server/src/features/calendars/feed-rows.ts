@@ -46,7 +46,7 @@ export async function findFeed(tx: Tx, companyId: number, owner: Owner): Promise
 }
 
 /** Makes a feed with a new secret, of which only the hash is stored; an earlier one ends. Returns its address. */
-export async function makeFeed(
+export async function createFeed(
   { keys, publicUrl }: Pick<Context, 'keys' | 'publicUrl'>,
   tx: Tx,
   { companyId, owner, showsInitials, now }: { companyId: number; owner: Owner; showsInitials: boolean; now: string },

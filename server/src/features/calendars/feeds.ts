@@ -1,16 +1,16 @@
 import {
   changeClinicFeed as changeClinicCall,
   changeProviderFeed as changeProviderCall,
+  createClinicFeed as createClinicCall,
+  createProviderFeed as createProviderCall,
   getClinicFeed as getClinicCall,
   getProviderCalendar as getProviderCall,
-  makeClinicFeed as makeClinicCall,
-  makeProviderFeed as makeProviderCall,
   removeClinicFeed as removeClinicCall,
   removeProviderFeed as removeProviderCall,
 } from '@roomside/contract/calendars/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { findExternal } from './external-rows.ts';
-import { changeFeed, findFeed, makeFeed, removeFeed, requireCalendarOf } from './feed-rows.ts';
+import { changeFeed, createFeed, findFeed, removeFeed, requireCalendarOf } from './feed-rows.ts';
 
 export const getProviderCalendar = forStaff(getProviderCall, async ({ context, caller, params, tx, now }) => {
   const { userId } = params;
@@ -21,9 +21,9 @@ export const getProviderCalendar = forStaff(getProviderCall, async ({ context, c
   };
 });
 
-export const makeProviderFeed = forStaff(makeProviderCall, async ({ context, caller, params, body, tx, now }) => {
+export const createProviderFeed = forStaff(createProviderCall, async ({ context, caller, params, body, tx, now }) => {
   await requireCalendarOf(context, tx, caller, params.userId);
-  return makeFeed(context, tx, { companyId: caller.companyId, owner: params.userId, ...body, now });
+  return createFeed(context, tx, { companyId: caller.companyId, owner: params.userId, ...body, now });
 });
 
 export const changeProviderFeed = forStaff(changeProviderCall, async ({ context, caller, params, body, tx }) => {
@@ -42,8 +42,8 @@ export const getClinicFeed = forStaff(getClinicCall, async ({ caller, tx }) => (
   feed: await findFeed(tx, caller.companyId, null),
 }));
 
-export const makeClinicFeed = forStaff(makeClinicCall, async ({ context, caller, body, tx, now }) =>
-  makeFeed(context, tx, { companyId: caller.companyId, owner: null, ...body, now }),
+export const createClinicFeed = forStaff(createClinicCall, async ({ context, caller, body, tx, now }) =>
+  createFeed(context, tx, { companyId: caller.companyId, owner: null, ...body, now }),
 );
 
 export const changeClinicFeed = forStaff(changeClinicCall, async ({ caller, body, tx }) => {

@@ -2,10 +2,10 @@ import { removeExternalCalendar, saveExternalCalendar } from './external-calenda
 import {
   changeClinicFeed,
   changeProviderFeed,
+  createClinicFeed,
+  createProviderFeed,
   getClinicFeed,
   getProviderCalendar,
-  makeClinicFeed,
-  makeProviderFeed,
   removeClinicFeed,
   removeProviderFeed,
 } from './feeds.ts';
@@ -13,13 +13,13 @@ import { readCalendarFeed } from './read-calendar-feed.ts';
 
 export const calendarCalls = [
   getProviderCalendar,
-  makeProviderFeed,
+  createProviderFeed,
   changeProviderFeed,
   removeProviderFeed,
   saveExternalCalendar,
   removeExternalCalendar,
   getClinicFeed,
-  makeClinicFeed,
+  createClinicFeed,
   changeClinicFeed,
   removeClinicFeed,
   readCalendarFeed,

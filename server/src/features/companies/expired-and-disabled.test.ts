@@ -1,8 +1,8 @@
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { getBookingPage } from '@roomside/contract/booking/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { listFiles, uploadFile } from '@roomside/contract/files/calls.ts';
-import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment, listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { signedOutError } from '@roomside/contract/room/messages.ts';
@@ -64,8 +64,8 @@ describe('expired company', () => {
     const room = await buildRoom(app, { timeZone: 'UTC' });
     await expire(room);
     const { admin } = room;
-    const session = await admin.call(getSession);
-    expect(session.json.company).toMatchObject({ expired: true, expirationDate: utcDay(0) });
+    const signIn = await admin.call(getSignIn);
+    expect(signIn.json.company).toMatchObject({ expired: true, expirationDate: utcDay(0) });
     expect((await admin.call(getAccount)).status).toBe(200);
     expect((await admin.call(getCompany, { params: { companyId: 0 } })).status).toBe(200);
     const refused = await admin.call(listPatients, listed);
@@ -80,10 +80,13 @@ describe('expired company', () => {
     const later = await buildAppointment(context, { companyId, startDate });
     const person = await app.signInPatient(later.accessCode);
     await expire(room);
-    expect((await person.call(listUpcomingVisits)).json.data).toHaveLength(1);
+    expect((await person.call(listUpcomingAppointments)).json.data).toHaveLength(1);
     const refused = await room.patient.call(getTeleappointment, { params: { uid: room.uid } });
     expect([refused.status, refused.problem.code]).toEqual([403, 'clinic-closed']);
-    const cancelled = await person.call(cancelMyVisit, { params: { uid: later.appointmentUid }, body: { version: 0 } });
+    const cancelled = await person.call(cancelMyAppointment, {
+      params: { uid: later.appointmentUid },
+      body: { version: 0 },
+    });
     expect(cancelled.status).toBeLessThan(300);
   });
 
@@ -169,6 +172,6 @@ describe('disabled company', () => {
       expect((await person.call(getTeleappointment, { params: { uid: room.uid } })).problem.code).toBe('sign-in-ended');
     }
     await expect(app.signInPatient(room.appointment.accessCode)).rejects.toThrow('company-disabled');
-    expect((await room.doctor.call(getSession)).problem.code).toBe('sign-in-ended');
+    expect((await room.doctor.call(getSignIn)).problem.code).toBe('sign-in-ended');
   });
 });

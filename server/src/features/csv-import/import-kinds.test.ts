@@ -286,7 +286,7 @@ describe('import of appointments', () => {
     expect(text).toContain(',2026-11-01 01:30 -05:00,15,');
   });
 
-  test('reminders: none unless the import asks for them, or the clinic has told the patient itself', async () => {
+  test('reminders: none unless the import asks for them, or the clinic has notified the patient itself', async () => {
     const { admin, companyId, doctor } = await buildClinic();
     const { email: second } = await buildUser(context, { companyId, firstName: 'Second' });
     const { email: third } = await buildUser(context, { companyId, firstName: 'Third' });
@@ -355,13 +355,13 @@ describe('import of appointments', () => {
       'select appointment_id as id from appointments where company_id = $1 order by starts_at',
       [companyId],
     );
-    const [, edited = 0, told = 0] = rows.map(({ id }) => id);
+    const [, edited = 0, notified = 0] = rows.map(({ id }) => id);
     const shown = (await admin.call(getAppointment, { params: { appointmentId: edited }, query: {} })).json;
     const { appointmentId, version, startDate, doctorId, patientId, cancelled } = shown;
     const body = { appointmentId, version, startDate, doctorId, patientId, cancelled };
     const texts = { cancellationNotes: '', externalId: 'kept', welcomeMessage: '' };
     expect((await admin.call(saveAppointment, { body: { ...body, ...texts } })).status).toBe(200);
-    expect((await admin.call(notifyAppointment, { params: { appointmentId: told } })).status).toBe(204);
+    expect((await admin.call(notifyAppointment, { params: { appointmentId: notified } })).status).toBe(204);
     expect((await admin.call(undoCsvImport, { params: { fileId } })).status).toBe(204);
     expect(await settled(app, admin, fileId)).toMatchObject({ state: 'undone', kept: 2 });
     expect(await appointmentsOf(companyId)).toEqual(['Lee|2026-11-05 14:00|15|f|kept', 'Lee|2026-11-05 15:00|15|f|']);

@@ -51,7 +51,7 @@ const confirm = ({ admin }: Clinic) => admin.call(confirmIdentity, { body: { cur
 const stateOf = async ({ admin }: Clinic) => (await admin.call(getDataExport)).json.export?.state;
 
 /** Starts an export and waits until its archive is ready. */
-async function makeExport(clinic: Clinic): Promise<number> {
+async function createExport(clinic: Clinic): Promise<number> {
   expect((await confirm(clinic)).status).toBe(204);
   const started = await clinic.admin.call(startDataExport);
   expect(started.status).toBe(200);
@@ -91,7 +91,7 @@ describe('export of all data', () => {
     await buildFile(context, { companyId, appointmentId, patientId }, { name: '../a/b:c?.pdf', content });
     const before = await blobsOf(companyId);
     const rows = await watchAudit(app);
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     const mails = async () =>
       (
         await owner.query<{ body_text: string }>(
@@ -184,7 +184,7 @@ describe('export of all data', () => {
     const clinic = await buildClinic();
     const refused = await clinic.admin.call(startDataExport);
     expect([refused.status, refused.problem.code]).toEqual([403, 'confirm-identity']);
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     const second = await clinic.admin.call(startDataExport);
     expect([second.status, second.problem.code]).toEqual([409, 'stale']);
     // Six minutes later the password is needed again for the download.
@@ -200,7 +200,7 @@ describe('export of all data', () => {
     const other = await buildClinic();
     const { email } = await buildUser(context, { companyId: clinic.companyId, role: 'A', password });
     const colleague = await app.signIn({ email, password });
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     await openExport(clinic, exportId);
     await confirm(other);
     expect((await other.admin.call(getDataExport)).json).toEqual({ export: null });
@@ -217,7 +217,7 @@ describe('export of all data', () => {
     const { appointmentId } = await buildAppointment(context, { companyId, doctorId, patientId });
     const content = randomBytes(12_000_000);
     await buildFile(context, { companyId, appointmentId, patientId }, { name: 'scan.bin', content });
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     const address = await openExport(clinic, exportId);
     const aborting = new AbortController();
     const broken = await fetch(address, { signal: aborting.signal });
@@ -250,7 +250,7 @@ describe('export of all data', () => {
   test('expires, and its archive is deleted', async () => {
     const clinic = await buildClinic();
     const before = await blobsOf(clinic.companyId);
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     expect((await blobsOf(clinic.companyId)).length).toBe(before.length + 1);
     clock.set(clock.now() + exportHours * 3_600_000 + 1000);
     await expect.poll(() => blobsOf(clinic.companyId)).toEqual(before);
@@ -264,11 +264,11 @@ describe('export of all data', () => {
   test('is cancelled: the archive is deleted, and another one can be started', async () => {
     const clinic = await buildClinic();
     const before = await blobsOf(clinic.companyId);
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     expect((await clinic.admin.call(cancelDataExport, { params: { exportId } })).status).toBe(204);
     await expect.poll(() => blobsOf(clinic.companyId)).toEqual(before);
     expect((await clinic.admin.call(cancelDataExport, { params: { exportId } })).status).toBe(404);
-    expect(await makeExport(clinic)).not.toBe(exportId);
+    expect(await createExport(clinic)).not.toBe(exportId);
   });
 
   test('is cancelled while it is made: the worker stops, and leaves nothing', async () => {
@@ -294,7 +294,7 @@ describe('export of all data', () => {
     await locker.end();
     await expect.poll(() => blobsOf(companyId)).toEqual(before);
     expect([await stateOf(clinic), await parts()]).toEqual(['cancelled', 0]);
-    await makeExport(clinic);
+    await createExport(clinic);
   });
 
   test('a content that is missing or damaged: is named in the manifest, and the rest is there', async () => {
@@ -304,7 +304,7 @@ describe('export of all data', () => {
       companyId,
     ]);
     await context.blobs.delete({ companyId, uid: rows[0]?.uid ?? '' });
-    const exportId = await makeExport(clinic);
+    const exportId = await createExport(clinic);
     const entries = await readZip(Buffer.from(await (await fetch(await openExport(clinic, exportId))).arrayBuffer()));
     const problems = readCsv(entries.get('manifest.csv')).filter(({ problem }) => problem !== '');
     expect(problems).toMatchObject([{ path: expect.stringMatching(/^files\//), problem: 'The content is missing.' }]);

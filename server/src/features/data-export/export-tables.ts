@@ -530,7 +530,7 @@ export const exportedTables = {
       noticed_total: 'The amount in that message.',
       tried_on: 'The last day on which a card was charged.',
       tried_at: 'When that began.',
-      told_on: 'The day of which the administrators know how it ended.',
+      notified_on: 'The day of which the administrators know how it ended.',
     },
     withheld: ['company_id'],
   },

@@ -31,7 +31,7 @@ export async function runDataExports(context: Parts, options: Options = {}): Pro
     const claim = randomUUID();
     const found = await claimNext(context, claim);
     if (!found) return;
-    await makeExport(context, { ...found, claim }, found.attempts, options);
+    await createExport(context, { ...found, claim }, found.attempts, options);
   }
 }
 
@@ -64,7 +64,7 @@ async function claimNext({ db, clock }: Parts, claim: string): Promise<(ExportId
   return rows[0] && { companyId: rows[0].company_id, exportId: rows[0].export_id, attempts: rows[0].attempts };
 }
 
-async function makeExport(context: Parts, claimed: Claimed, attempts: number, options: Options): Promise<void> {
+async function createExport(context: Parts, claimed: Claimed, attempts: number, options: Options): Promise<void> {
   const { clock, log } = context;
   const { companyId, exportId } = claimed;
   // What an attempt that was killed has left.

@@ -1,5 +1,5 @@
 import { listAuditLog } from '@roomside/contract/audit/calls.ts';
-import { completeSignIn, getSession, oneTimeLogin, refresh } from '@roomside/contract/auth/calls.ts';
+import { completeSignIn, getSignIn, oneTimeLogin, refresh } from '@roomside/contract/auth/calls.ts';
 import { getBrandSettings, saveBrand } from '@roomside/contract/brands/calls.ts';
 import { fillPath } from '@roomside/contract/call.ts';
 import {
@@ -105,11 +105,11 @@ async function signIn(browser: Browser, subject: string, name?: string): Promise
 
 const failed = (reason: string) => `/#/login?failed=${reason}`;
 
-const sessionOf = async ({ person }: Browser) => {
+const signInOf = async ({ person }: Browser) => {
   const answer = await person.call(refresh, { body: { kind: 'staff', active: true } });
   if (!answer.json.signedIn) return null;
   person.token = answer.json.accessToken;
-  return (await person.call(getSession)).json;
+  return (await person.call(getSignIn)).json;
 };
 
 const account = (email: string, isVerified = true) => ({ email, email_verified: isVerified });
@@ -117,12 +117,12 @@ const account = (email: string, isVerified = true) => ({ email, email_verified: 
 test('signing in: by email and password, access code, link, and the name of a provider @CALL-23', async () => {
   const user = await buildUser(context, { companyId, password });
   const person = await app.signIn({ email: user.email, password });
-  expect((await person.call(getSession)).json.userId).toBe(user.userId);
+  expect((await person.call(getSignIn)).json.userId).toBe(user.userId);
 
   const { patientId } = await buildPatient(context, { companyId });
   const { accessCode } = await buildAppointment(context, { companyId, doctorId: user.userId, patientId });
   const patient = await app.signInPatient(accessCode);
-  expect((await patient.call(getSession)).json.patientId).toBe(patientId);
+  expect((await patient.call(getSignIn)).json.patientId).toBe(patientId);
 
   const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     createOneTimeToken(tx, context, 'login', user.userId, isoNow(clock)),
@@ -130,12 +130,12 @@ test('signing in: by email and password, access code, link, and the name of a pr
   const byLink = app.anonymous();
   const answer = await byLink.call(oneTimeLogin, { body: { token } });
   byLink.token = answer.json.signedIn ? answer.json.accessToken : undefined;
-  expect((await byLink.call(getSession)).json.userId).toBe(user.userId);
+  expect((await byLink.call(getSignIn)).json.userId).toBe(user.userId);
 
   provider.accounts.set('one', account(user.email));
   const browser = new Browser();
   expect(await signIn(browser, 'one', 'acme')).toBe('/#/login');
-  expect((await sessionOf(browser))?.userId).toBe(user.userId);
+  expect((await signInOf(browser))?.userId).toBe(user.userId);
 });
 
 describe('external sign-in', () => {
@@ -144,12 +144,12 @@ describe('external sign-in', () => {
     provider.accounts.set('first', account(user.email.toUpperCase()));
     const browser = new Browser();
     expect(await signIn(browser, 'first')).toBe('/#/login');
-    expect((await sessionOf(browser))?.userId).toBe(user.userId);
+    expect((await signInOf(browser))?.userId).toBe(user.userId);
 
     provider.accounts.set('first', account('someone-else@example.test'));
     const again = new Browser();
     expect(await signIn(again, 'first')).toBe('/#/login');
-    expect((await sessionOf(again))?.userId).toBe(user.userId);
+    expect((await signInOf(again))?.userId).toBe(user.userId);
 
     // VALID-9: there is no password to set.
     const { json } = await root.call(getUser, { params: { userId: user.userId } });
@@ -233,7 +233,7 @@ describe('external sign-in', () => {
     await signIn(browser, 'former');
     expect(await signIn(new Browser(), 'current')).toBe(failed('other-account'));
     expect((await root.call(disconnectUser, { params })).status).toBe(204);
-    expect(await sessionOf(browser)).toBeNull();
+    expect(await signInOf(browser)).toBeNull();
     expect((await root.call(getUser, { params })).json).toMatchObject({ isExternal: false, hasPassword: true });
     expect(await signIn(new Browser(), 'current')).toBe('/#/login');
     expect(await signIn(new Browser(), 'former')).toBe(failed('other-account'));
@@ -289,7 +289,7 @@ describe('external sign-in', () => {
         );
       });
       expect((await browser.open(callback)).location.slice(app.url.length)).toBe(failed('provider-error'));
-      expect(await sessionOf(browser)).toBeNull();
+      expect(await signInOf(browser)).toBeNull();
     }
   });
 
@@ -313,7 +313,7 @@ describe('external sign-in', () => {
     ]);
     const browser = new Browser();
     expect(await signIn(browser, 'careful')).toBe('/#/login?step=second');
-    expect(await sessionOf(browser)).toBeNull();
+    expect(await signInOf(browser)).toBeNull();
     const { person } = browser;
     const { json } = await person.call(continueExternalSignIn);
     expect(json.methods).toEqual(['authenticator', 'recovery']);

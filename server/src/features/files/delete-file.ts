@@ -1,5 +1,5 @@
 import { deleteFile as call } from '@roomside/contract/files/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -7,7 +7,7 @@ import { pushFilesChanged } from './push-files-changed.ts';
 
 /** CALL-15. The content is deleted after the commit. */
 export const deleteFile = forStaff(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
-  const uid = normaliseUid(params.fileUid);
+  const uid = normalizeUid(params.fileUid);
   const deleted = await tx
     .deleteFrom('files')
     .where('file_uid', '=', uid)

@@ -1,5 +1,5 @@
 import { downloadFile as call } from '@roomside/contract/files/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
@@ -7,7 +7,7 @@ import { pushFilesChanged } from './push-files-changed.ts';
 
 /** CALL-15. A patient gets shared files of own appointments; the first download is noted, and shown to the room. */
 export const downloadFile = forRoom(call, async ({ context, caller, params, tx, now, touched, afterCommit }) => {
-  const uid = normaliseUid(params.fileUid);
+  const uid = normalizeUid(params.fileUid);
   const { companyId } = caller;
   const row = await tx
     .selectFrom('files as f')

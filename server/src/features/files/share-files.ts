@@ -1,5 +1,5 @@
 import { shareFiles as call } from '@roomside/contract/files/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -7,7 +7,7 @@ import { pushFilesChanged } from './push-files-changed.ts';
 
 /** CALL-15: all of the files or none. A file that is shared already keeps its time. */
 export const shareFiles = forStaff(call, async ({ context, caller, body, tx, now, touched, afterCommit }) => {
-  const uids = [...new Set(body.fileUids.map(normaliseUid))];
+  const uids = [...new Set(body.fileUids.map(normalizeUid))];
   const changed = await tx
     .updateTable('files')
     .set({ shared_at: body.shared ? sql<string>`coalesce(shared_at, ${now})` : null })

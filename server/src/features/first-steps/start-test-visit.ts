@@ -1,10 +1,9 @@
 import { startTestVisit as call } from '@roomside/contract/first-steps/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
-import { addMinutes } from '@roomside/contract/time.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { createAppointment } from '../appointments/change-appointment.ts';
+import { createImmediate } from '../appointments/change-appointment.ts';
 import { insertPatient } from '../patients/patient-rows.ts';
 
 /** Behind the last name of a test patient, in all lists. */
@@ -18,17 +17,8 @@ export const startTestVisit = forStaff(call, async ({ context, caller, tx, now, 
     .select('duration')
     .where('company_id', '=', caller.companyId)
     .executeTakeFirstOrThrow();
-  const { companyId, timeZone, userId } = caller;
-  const claim = {
-    ...{ companyId, timeZone, doctorId: userId, now, own: {} },
-    startsAt: now,
-    endsAt: addMinutes(now, duration),
-  };
-  const created = await createAppointment({ context, tx, afterCommit, now }, claim, patientId, {
-    fee: '0.00',
-    createdBy: userId,
-    columns: { immediate: true },
-  });
+  const scope = { context, caller, tx, now, afterCommit };
+  const created = await createImmediate(scope, { patientId, fee: '0.00', minutes: duration });
   touched('patientId', patientId);
   touched('appointmentId', created.appointment_id);
   return { appointmentId: created.appointment_id, appointmentUid: created.appointment_uid };

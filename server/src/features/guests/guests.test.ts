@@ -8,7 +8,7 @@ import {
   removeGuest,
   sendGuestLink,
 } from '@roomside/contract/guests/calls.ts';
-import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import { uploadPhoto } from '@roomside/contract/photos/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
@@ -418,7 +418,7 @@ describe('the end of an invitation', () => {
     const guest = await app.signInGuest(invitation.secret);
     const hub = await connectHub(app, guest);
     const patient = await app.signInPatient(later.accessCode);
-    const cancelled = await patient.call(cancelMyVisit, {
+    const cancelled = await patient.call(cancelMyAppointment, {
       params: { uid: later.appointmentUid },
       body: { version: 0 },
     });

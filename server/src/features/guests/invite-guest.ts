@@ -1,6 +1,6 @@
 import { inviteGuest as call } from '@roomside/contract/guests/calls.ts';
 import { maxGuests } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { sql } from 'kysely';
 import { newUid } from '../../platform/access-code.ts';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -18,7 +18,7 @@ const minutesAfterEnd = 120;
  * today when that is later.
  */
 export const inviteGuest = forStaff(call, async ({ context, caller, params, body, tx, now, touched }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   const { company_id: companyId, appointment_id: appointmentId, patient_id: patientId } = room;
   touched('appointmentId', appointmentId);

@@ -1,5 +1,5 @@
 import { removeGuest as call } from '@roomside/contract/guests/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { senderOf } from '../../platform/caller.ts';
 import { removeGuest as withdraw } from '../../platform/end-sign-ins.ts';
@@ -13,7 +13,7 @@ import { lockGuest } from './guest-rows.ts';
  * which does not need the server any more.
  */
 export const removeGuest = forStaff(call, async ({ context, caller, params, tx, now, touched, afterCommit }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   const { appointment_id: appointmentId, appointment_uid: session, company_id: companyId } = room;
   touched('appointmentId', appointmentId);

@@ -1,6 +1,6 @@
 import { sendGuestLink as call } from '@roomside/contract/guests/calls.ts';
 import { maxGuestMessages } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { findRoom } from '../room/visit-rows.ts';
@@ -9,7 +9,7 @@ import { lockGuest } from './guest-rows.ts';
 
 /** Queues the message with the link. */
 export const sendGuestLink = forStaff(call, async ({ context, caller, params, tx, now, touched }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   touched('appointmentId', room.appointment_id);
   const guest = await lockGuest(tx, room.appointment_id, params.guestId, now);

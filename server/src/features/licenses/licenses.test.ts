@@ -1,4 +1,4 @@
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import {
   accountPay,
@@ -229,7 +229,7 @@ describe('accountPay', () => {
     expect((await admin.call(listPatients, listed)).problem.code).toBe('license-expired');
     expect((await pay()).json).toMatchObject({ state: 'paid', expirationDate: aYearAfter(utcDay(0)) });
     expect((await admin.call(listPatients, listed)).status).toBe(200);
-    expect((await (await signIn()).call(getSession)).json.company?.expired).toBe(false);
+    expect((await (await signIn()).call(getSignIn)).json.company?.expired).toBe(false);
   });
 
   test('license that ended long ago: is valid for a year from today', async () => {
@@ -507,7 +507,7 @@ describe('automatic renewal', () => {
       // The server's own job may have been the first.
       await expect
         .poll(() =>
-          rowsOf('select 1 from license_renewals where tried_on is not null and told_on is distinct from tried_on'),
+          rowsOf('select 1 from license_renewals where tried_on is not null and notified_on is distinct from tried_on'),
         )
         .toEqual([]);
     }

@@ -41,7 +41,7 @@ function locked<T>(
 const abandonedMs = 15 * 60_000;
 
 async function renewOne(parts: PaymentParts, companyId: number): Promise<void> {
-  await tell(parts, companyId, { begunBefore: parts.clock.now() - abandonedMs });
+  await reportRenewal(parts, companyId, { begunBefore: parts.clock.now() - abandonedMs });
   if (!(await announce(parts, companyId))) return;
   const first = await start(parts, companyId, true);
   // Another server is at it, or was today: it tells how that ended.
@@ -51,7 +51,7 @@ async function renewOne(parts: PaymentParts, companyId: number): Promise<void> {
     const second = await start(parts, companyId, false);
     if (typeof second === 'number') await settleCharge(parts, { companyId, chargeId: second });
   }
-  await tell(parts, companyId, { begunBefore: parts.clock.now() + 1 });
+  await reportRenewal(parts, companyId, { begunBefore: parts.clock.now() + 1 });
 }
 
 const totalOf = ({ license: { providerCount: providers, price, currency } }: StoredLicense): string =>
@@ -125,17 +125,21 @@ async function cardOf(
 }
 
 /** Tells the administrators how the last renewal ended, if it began before an instant (ms) and its charge is over. */
-function tell(parts: PaymentParts, companyId: number, { begunBefore }: { begunBefore: number }): Promise<void> {
+function reportRenewal(
+  parts: PaymentParts,
+  companyId: number,
+  { begunBefore }: { begunBefore: number },
+): Promise<void> {
   return locked(parts, companyId, async (tx, { license }) => {
     if (license.payment) return;
-    const untold = await tx
+    const unsent = await tx
       .selectFrom('license_renewals')
       .select(['expiration_date', 'tried_on'])
       .where('company_id', '=', companyId)
       .where('tried_at', '<', new Date(begunBefore).toISOString())
-      .where(sql<boolean>`told_on is distinct from tried_on`)
+      .where(sql<boolean>`notified_on is distinct from tried_on`)
       .execute();
-    for (const { expiration_date: expirationDate, tried_on: triedOn } of untold) {
+    for (const { expiration_date: expirationDate, tried_on: triedOn } of unsent) {
       const isRenewed = license.expirationDate > expirationDate;
       const paid = isRenewed ? await paidFor(tx, companyId, expirationDate) : undefined;
       // Someone has bought the license meanwhile, and knows.
@@ -147,7 +151,7 @@ function tell(parts: PaymentParts, companyId: number, { begunBefore }: { begunBe
         });
       await tx
         .updateTable('license_renewals')
-        .set({ told_on: triedOn })
+        .set({ notified_on: triedOn })
         .where('company_id', '=', companyId)
         .where('expiration_date', '=', expirationDate)
         .execute();

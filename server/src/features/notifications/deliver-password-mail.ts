@@ -65,7 +65,7 @@ export async function requireRoomForInvitation(context: Context, userId: number,
 }
 
 /**
- * ACCOUNT-2, USERS-4: mails the link to pick a new password. The token is created here, so that the queue never contains a link, and
+ * ACCOUNT-2, USERS-4: mails the link to choose a new password. The token is created here, so that the queue never contains a link, and
  * each attempt has the same one. A link that has ended meanwhile is not mailed.
  */
 export async function deliverPasswordMail(
@@ -84,7 +84,7 @@ export async function deliverPasswordMail(
     const [row] = rows;
     if (!row || row.blocked_by !== null) return null;
     const stored = await storeMailedLink(tx, context, link, { maxPerHour, now });
-    if (typeof stored === 'object') context.log.warn({ userId }, 'a mail to pick a password was above the limit');
+    if (typeof stored === 'object') context.log.warn({ userId }, 'a mail to choose a password was above the limit');
     return stored === 'stored' ? { companyId: row.company_id } : null;
   });
   if (!prepared) return;
@@ -114,5 +114,5 @@ export async function deliverPasswordMail(
     ...renderMail(texts.subject, blocks),
     calendar: null,
   };
-  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'a mail to pick a password', { userId });
+  await sendOrGiveUp(context, transports, { method: 'email', mail }, 'a mail to choose a password', { userId });
 }

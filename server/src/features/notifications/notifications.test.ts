@@ -446,7 +446,7 @@ describe('mail to reset a password', () => {
     expect([tokens.length, new Set(tokens).size, tokens.at(-1)]).toEqual([6, 5, tokens[0]]);
     const ids = mail.to(email).map((one) => one.headers.get('message-id'));
     expect(ids.at(-1)).toBe(ids[0]);
-    expect(app.logged.join()).toContain('a mail to pick a password was above the limit');
+    expect(app.logged.join()).toContain('a mail to choose a password was above the limit');
     const body = { user: { refreshToken: tokens[0]!, password: 'another-long-password-8' } };
     expect((await app.anonymous().call(passwordReset, { body })).status).toBe(200);
     // A link that has ended is not mailed.

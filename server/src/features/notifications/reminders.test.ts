@@ -1,5 +1,5 @@
 import { saveAppointment } from '@roomside/contract/appointments/calls.ts';
-import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
@@ -49,7 +49,7 @@ describe('reminder', () => {
     expect(partOf(mails(/^Reminder/)[0], 'text/plain')).toContain('10:00 AM');
     const toCancel = await book(iso(monday + 30 * hour));
     const patient = await app.signInPatient(toCancel.accessCode);
-    expect((await patient.call(listUpcomingVisits)).status).toBe(200);
+    expect((await patient.call(listUpcomingAppointments)).status).toBe(200);
     const body = {
       appointmentId: toCancel.appointmentId,
       version: 0,

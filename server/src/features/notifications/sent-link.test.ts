@@ -1,6 +1,6 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
-import { bookVisit, holdSlot } from '@roomside/contract/booking/calls.ts';
-import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { bookSlot, holdSlot } from '@roomside/contract/booking/calls.ts';
+import { listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { partOf, startNotices } from '../../../test/notices.ts';
@@ -30,7 +30,7 @@ describe('link in a message', () => {
     const params = { companyUid };
     const hold = { holder: 'a'.repeat(32), doctorId, startDate: '2031-03-04T14:00:00.000Z' };
     const { holdUid } = (await stranger.call(holdSlot, { params, body: hold })).json;
-    const book = () => stranger.call(bookVisit, { params, body: { holdUid, ...kim, ...contact } });
+    const book = () => stranger.call(bookSlot, { params, body: { holdUid, ...kim, ...contact } });
     return { ...(await book()).json, again: book };
   };
   const linkIn = (body: string) => /#\/link\/(\S+)/.exec(body)?.[1] ?? '';
@@ -59,7 +59,7 @@ describe('link in a message', () => {
     expect(await patientOf(appointmentUid)).toBe(kimId);
     // The link continues to work; the clinic sees the same code.
     await app.signInPatient(link);
-    const { data } = (await (await app.signInPatient(link)).call(listUpcomingVisits)).json;
+    const { data } = (await (await app.signInPatient(link)).call(listUpcomingAppointments)).json;
     expect(data).toMatchObject([{ appointmentUid }]);
     const [row] = (await front().call(listSchedule, { query: { from: '2031-03-04', to: '2031-03-04' } })).json.data;
     const stored = await front().call(getAppointment, {
@@ -68,7 +68,7 @@ describe('link in a message', () => {
     });
     expect(stored.json.accessCode).toBe(link);
     // The person who booked is unverified: their sign-in, the code and a repeat do not reach the known patient.
-    expect((await booker.call(listUpcomingVisits)).status).toBe(401);
+    expect((await booker.call(listUpcomingAppointments)).status).toBe(401);
     await expect(app.signInPatient(accessCode)).rejects.toThrow('wrong-code');
     expect((await booked.again()).problem.code).toBe('hold-ended');
   });

@@ -5,7 +5,7 @@ import {
   notifyAppointment,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
-import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import { handOverPatient } from '@roomside/contract/waiting-room/calls.ts';
 import ICAL from 'ical.js';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -89,7 +89,7 @@ describe('messages to a patient', () => {
     expect(entryOf(one)).toMatchObject({ method: 'CANCEL', sequence: 1, uid: `${appointmentUid}@roomside` });
     const own = await book(iso(monday + 48 * hour));
     const patient = await app.signInPatient(own.accessCode);
-    await patient.call(cancelMyVisit, { params: { uid: own.appointmentUid }, body: { version: 0 } });
+    await patient.call(cancelMyAppointment, { params: { uid: own.appointmentUid }, body: { version: 0 } });
     await came(/is cancelled$/, 2);
     // A deletion by staff after the invitation.
     const third = await book(iso(monday + 72 * hour));

@@ -41,7 +41,7 @@ async function failingMessages(tx: Tx, now: string): Promise<Attention[]> {
 async function licenses(tx: Tx, now: string): Promise<Attention[]> {
   const today = sql`(${now}::timestamptz at time zone time_zone)::date`;
   const { rows } = await sql<{ is_ended: boolean; count: string; company_id: number; first: string }>`
-    select expiration_date <= ${today} as is_ended, count(*), min(company_id) as company_id, min(expiration_date) as first
+    select license_ended(expiration_date, time_zone, ${now}) as is_ended, count(*), min(company_id) as company_id, min(expiration_date) as first
     from companies where not disabled and expiration_date <= ${today} + ${licenseDays}::int
     group by 1 order by 1 desc`.execute(tx);
   return rows.map(({ is_ended, count, company_id, first }) => ({

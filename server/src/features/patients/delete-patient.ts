@@ -16,7 +16,7 @@ export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) 
     .executeTakeFirst();
   if (!stored) throw notFound();
   // A separate statement after the lock, so that it sees appointments that were booked meanwhile.
-  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
+  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
   await tx
     .updateTable('patients')
     .set({ archived_at: now })

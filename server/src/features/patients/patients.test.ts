@@ -79,7 +79,7 @@ describe('patient', () => {
       doctorId,
       startDate: new Date(clock.now() + 86_400_000).toISOString(),
     });
-    expect((await remove()).problem.code).toBe('has-visits');
+    expect((await remove()).problem.code).toBe('has-appointments');
     const { patientId: free } = await buildPatient(context, { companyId });
     const removed = await staff.call(deletePatient, { params: { patientId: free } });
     expect([removed.status, (await staff.call(getPatient, { params: { patientId: free } })).status]).toEqual([

@@ -1,5 +1,5 @@
 import { fromCents, toCents } from '@roomside/contract/money.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { getReceipt as call, type Receipt } from '@roomside/contract/payments/calls.ts';
 import { forRoom } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -14,7 +14,7 @@ export const getReceipt = forRoom(call, async ({ caller, params, tx, touched }) 
     .select(['a.appointment_id', 'a.starts_at', 'a.fee', 'a.collected', 'c.company_name', 'c.support_email'])
     .select(['p.first_name as patient_first', 'p.last_name as patient_last'])
     .select(['d.first_name as doctor_first', 'd.last_name as doctor_last'])
-    .where('a.appointment_uid', '=', normaliseUid(params.uid))
+    .where('a.appointment_uid', '=', normalizeUid(params.uid))
     .$if(caller.kind === 'patient', (query) =>
       query.where('a.patient_id', '=', caller.kind === 'patient' ? caller.patientId : 0),
     )

@@ -1,5 +1,5 @@
 import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
-import { listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { getPayment, patientPay, refundAppointment } from '@roomside/contract/payments/calls.ts';
 import { expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
@@ -61,7 +61,7 @@ test('paid, refunded, paid and refunded again: each mail has its own amount', as
     expected.push(['Refunded to your card $50.00']);
     await expect.poll(amountsOf).toEqual(expected);
   }
-  const { data } = (await patient.call(listUpcomingVisits)).json;
+  const { data } = (await patient.call(listUpcomingAppointments)).json;
   expect(data.map(({ hasReceipt }) => hasReceipt)).toEqual([true]);
 });
 

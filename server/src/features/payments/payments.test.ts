@@ -7,7 +7,7 @@ import {
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
-import { cancelMyVisit, listUpcomingVisits } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment, listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { listAttention } from '@roomside/contract/numbers/calls.ts';
 import {
   checkPromo,
@@ -392,7 +392,7 @@ describe('an account that is replaced', () => {
     expect((await save()).problem.code).toBe('payments-unsettled');
     await patient.call(settlePayment, { params, body: { endedCharges: 0 } });
     expect((await save()).status).toBe(200);
-    const { data } = (await patient.call(listUpcomingVisits)).json;
+    const { data } = (await patient.call(listUpcomingAppointments)).json;
     expect(data.map(({ appointmentUid, hasReceipt }) => [appointmentUid, hasReceipt])).toEqual([[params.uid, true]]);
   });
 
@@ -505,7 +505,7 @@ describe('refundAppointment', () => {
     await owner.query("update companies set refund_rule = 'automatic' where company_id = $1", [companyId]);
     await pay('norefund');
     expect(await refusedRefunds(admin)).toEqual([]);
-    expect((await patient.call(cancelMyVisit, { params, body: { version: 0 } })).status).toBe(204);
+    expect((await patient.call(cancelMyAppointment, { params, body: { version: 0 } })).status).toBe(204);
     clock.set(clock.now() + 21_000);
     await reconcileCharges(context);
     await expect.poll(() => auditOf(companyId)).toEqual(['chargePaid', 'refundRefused']);
@@ -593,7 +593,7 @@ describe('refundAppointment', () => {
     const { appointmentId, appointmentUid, companyId, patient, params, pay } = await build({ startDate });
     await owner.query('update companies set refund_rule = $1 where company_id = $2', [rule, companyId]);
     await pay(payment);
-    expect((await patient.call(cancelMyVisit, { params, body: { version: 0 } })).status).toBe(204);
+    expect((await patient.call(cancelMyAppointment, { params, body: { version: 0 } })).status).toBe(204);
     const noticesLater = async () => {
       clock.set(clock.now() + 21_000);
       await reconcileCharges(context);

@@ -1,5 +1,5 @@
 import { isCardAmount, toCents } from '@roomside/contract/money.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import type { Payment, RefundRule } from '@roomside/contract/payments/calls.ts';
 import { sql } from 'kysely';
 import type { PatientCaller } from '../../platform/caller.ts';
@@ -48,7 +48,7 @@ export async function readPayment(
       'c.refund_rule',
       'c.notice_hours',
     ])
-    .where('a.appointment_uid', '=', normaliseUid(uid))
+    .where('a.appointment_uid', '=', normalizeUid(uid))
     .where('a.patient_id', '=', caller.patientId)
     .where('a.archived_at', 'is', null);
   const row = await (lock ? found.forNoKeyUpdate('a') : found).executeTakeFirst();

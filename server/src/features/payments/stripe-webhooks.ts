@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Stripe } from 'stripe';
@@ -26,7 +26,7 @@ export function registerStripeWebhooks(app: FastifyInstance, context: Context): 
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(webhookPath, async (request, reply) => {
       const { companyUid } = request.params as { companyUid: string };
-      const found = await readSecrets(context, normaliseUid(companyUid));
+      const found = await readSecrets(context, normalizeUid(companyUid));
       if (!found) throw notFound();
       const { default: Stripe } = await import('stripe');
       const signature = request.headers['stripe-signature'];

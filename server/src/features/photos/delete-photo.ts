@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { deletePhoto as call } from '@roomside/contract/photos/calls.ts';
 import { deleteBlobs } from '../../platform/delete-blobs.ts';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -6,7 +6,7 @@ import { notFound } from '../../platform/refusal.ts';
 
 /** CALL-16. The image is deleted after the commit. */
 export const deletePhoto = forStaff(call, async ({ context, caller, params, tx, touched, afterCommit }) => {
-  const uid = normaliseUid(params.fileUid);
+  const uid = normalizeUid(params.fileUid);
   const deleted = await tx
     .deleteFrom('photos')
     .where('file_uid', '=', uid)

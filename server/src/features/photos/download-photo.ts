@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { downloadPhoto as call } from '@roomside/contract/photos/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -6,7 +6,7 @@ import { photoName, photoRows } from './photo-rows.ts';
 
 /** CALL-14. */
 export const downloadPhoto = forStaff(call, async ({ context, caller, params, tx, touched }) => {
-  const uid = normaliseUid(params.fileUid);
+  const uid = normalizeUid(params.fileUid);
   const { companyId } = caller;
   const row = await photoRows(tx).select(['f.size', 'f.content_hash']).where('f.file_uid', '=', uid).executeTakeFirst();
   if (!row) throw notFound();

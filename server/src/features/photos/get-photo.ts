@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { getPhoto as call } from '@roomside/contract/photos/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -6,10 +6,10 @@ import { photoOf, photoRows } from './photo-rows.ts';
 
 /** CALL-16. */
 export const getPhoto = forStaff(call, async ({ context, caller, params, tx, touched }) => {
-  const row = await photoRows(tx).where('f.file_uid', '=', normaliseUid(params.fileUid)).executeTakeFirst();
+  const row = await photoRows(tx).where('f.file_uid', '=', normalizeUid(params.fileUid)).executeTakeFirst();
   if (!row) throw notFound();
   touched('patientId', row.patient_id);
-  const neighbour = async (than: '<' | '>') => {
+  const neighbor = async (than: '<' | '>') => {
     const found = await tx
       .selectFrom('photos')
       .select('file_uid')
@@ -21,5 +21,5 @@ export const getPhoto = forStaff(call, async ({ context, caller, params, tx, tou
       .executeTakeFirst();
     return found?.file_uid ?? null;
   };
-  return { ...photoOf(context, caller, row), previous: await neighbour('>'), next: await neighbour('<') };
+  return { ...photoOf(context, caller, row), previous: await neighbor('>'), next: await neighbor('<') };
 });

@@ -129,20 +129,20 @@ describe('uploadPhoto', () => {
 });
 
 describe('photos of a patient', () => {
-  test('getPhoto: names its neighbours, the newer as previous', async () => {
+  test('getPhoto: names its neighbors, the newer as previous', async () => {
     const [oldest, middle, newest] = [
       await buildPhoto(context, appointment),
       await buildPhoto(context, appointment),
       await buildPhoto(context, appointment),
     ];
     expect((await list()).map(({ fileUid }) => fileUid)).toEqual([newest, middle, oldest]);
-    const neighbours = async (fileUid = '') => {
+    const neighbors = async (fileUid = '') => {
       const { previous, next } = (await doctor.call(getPhoto, { params: { fileUid } })).json;
       return [previous, next];
     };
-    expect(await neighbours(newest)).toEqual([null, middle]);
-    expect(await neighbours(middle)).toEqual([newest, oldest]);
-    expect(await neighbours(oldest)).toEqual([middle, null]);
+    expect(await neighbors(newest)).toEqual([null, middle]);
+    expect(await neighbors(middle)).toEqual([newest, oldest]);
+    expect(await neighbors(oldest)).toEqual([middle, null]);
   });
 
   test('deletePhoto: deletes the row and the image', async () => {

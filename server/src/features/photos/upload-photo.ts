@@ -1,5 +1,5 @@
 import { maxPhotoBytes, maxPhotosOfVisit } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { uploadPhoto as call } from '@roomside/contract/photos/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { sql } from 'kysely';
@@ -14,7 +14,7 @@ const mediaType = 'image/jpeg';
 
 /** CALL-12. The first picture of a request is stored; a later one of the same key is dropped. */
 export const uploadPhoto = forRoomUpload(call, async ({ context, query, upload, now, look, commit, touched }) => {
-  const session = normaliseUid(query.session);
+  const session = normalizeUid(query.session);
   const companyId = await look(async (tx, caller) => {
     const room = await roomOf(tx, caller, session);
     if (caller.kind === 'patient') {

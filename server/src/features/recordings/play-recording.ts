@@ -1,11 +1,11 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { playRecording as call } from '@roomside/contract/recordings/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 
 /** CALL-14. */
 export const playRecording = forStaff(call, async ({ context, caller, params, tx, touched }) => {
-  const uid = normaliseUid(params.blobUid);
+  const uid = normalizeUid(params.blobUid);
   const { companyId } = caller;
   const row = await tx
     .selectFrom('recording_blobs as b')

@@ -1,5 +1,5 @@
 import { maxRecordingBytes } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { uploadRecording as call } from '@roomside/contract/recordings/calls.ts';
 import { newUid } from '../../platform/access-code.ts';
@@ -25,7 +25,7 @@ export const uploadRecording = forStaffUpload(call, async ({ context, query, upl
   if (Date.parse(query.stopped) <= Date.parse(query.started)) throw new Refusal('invalid');
   const { serial } = query;
   const peerId = `${query.roleId}_${query.userId}_${query.device}`;
-  const uid = normaliseUid(query.appointmentUid);
+  const uid = normalizeUid(query.appointmentUid);
   const { companyId, stored } = await look(async (tx, caller) => {
     const ids = await appointmentOf(tx, uid);
     const segment = { ...ids, peerId, serial };

@@ -13,7 +13,7 @@ import { listedTables } from './record-tables.ts';
  *
  * @param tx a transaction of kind job
  * @param now ISO instant
- * @throws Refusal `not-found`; `patient-present` during a visit; `has-visits` while appointments are upcoming
+ * @throws Refusal `not-found`; `patient-present` during a visit; `has-appointments` while appointments are upcoming
  */
 export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<BlobName[]> {
   const patientIds = await lockWithMerged(tx, companyId, patientId);
@@ -25,7 +25,7 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     .limit(1)
     .executeTakeFirst();
   if (present) throw new Refusal('patient-present');
-  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-visits');
+  if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
   const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);

@@ -123,7 +123,7 @@ describe('erasePatient', () => {
     const person = await buildPerson();
     const startDate = new Date(clock.now() + 3_600_000).toISOString();
     await buildAppointment(context, { companyId: person.companyId, patientId: person.patientId, startDate });
-    await expect(erase(person)).rejects.toMatchObject({ code: 'has-visits' });
+    await expect(erase(person)).rejects.toMatchObject({ code: 'has-appointments' });
     expect(await stored(person.companyId)).toContain(word);
   });
 

@@ -71,7 +71,7 @@ describe('recordTables', () => {
     const kept: Record<string, readonly string[]> = {
       // Random ids and keys.
       appointments: ['appointment_uid', 'code_hash', 'pre_merge_code', 'external_transaction'],
-      holds: ['hold_uid', 'holder', 'address'],
+      holds: ['hold_uid', 'holder', 'address', 'site'],
       visit_guests: ['guest_uid', 'link_hash', 'role'],
       // The device is described for users only; for patients and guests it is empty.
       sign_ins: ['kind', 'serial', 'seed', 'browser', 'system', 'network'],

@@ -1,5 +1,5 @@
 import { isChargeable } from '@roomside/contract/money.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { getTeleappointment as call } from '@roomside/contract/room/calls.ts';
 import { peerIdOf, type RoomCaller } from '../../platform/caller.ts';
@@ -20,7 +20,7 @@ const isOwn = (caller: RoomCaller, row: { appointment_id: number; patient_id: nu
 export const getTeleappointment = forPeers(call, async ({ context, caller, params, tx, now, touched }) => {
   const row = await appointmentRows(tx)
     .select(['a.welcome_message', 'v.closed', 'v.held', 'v.expected_at'])
-    .where('a.appointment_uid', '=', normaliseUid(params.uid))
+    .where('a.appointment_uid', '=', normalizeUid(params.uid))
     .executeTakeFirst();
   if (!row || !isOwn(caller, row)) throw notFound();
   touched('appointmentId', row.appointment_id);

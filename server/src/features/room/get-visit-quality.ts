@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { getVisitQuality as call } from '@roomside/contract/room/calls.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
@@ -7,7 +7,7 @@ import { findRoom } from './visit-rows.ts';
 
 /** The sums of the side with the worse connection: both sides count the same interruptions. */
 export const getVisitQuality = forStaff(call, async ({ caller, params, tx, touched }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   touched('appointmentId', room.appointment_id);
   const worst = await tx

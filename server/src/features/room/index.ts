@@ -2,7 +2,6 @@ import { getTeleappointment } from './get-teleappointment.ts';
 import { getVisitCalendar } from './get-visit-calendar.ts';
 import { getVisitQuality } from './get-visit-quality.ts';
 import { listMessages } from './list-messages.ts';
-import { listMyVisits } from './list-my-visits.ts';
 import { answerRecording, getRecordingState, startRecording, stopRecording } from './recording-state.ts';
 import { saveDeviceCheck } from './save-device-check.ts';
 import { saveVisitQuality } from './save-visit-quality.ts';
@@ -11,7 +10,6 @@ import { writeToPatient } from './write-to-patient.ts';
 export const roomCalls = [
   getTeleappointment,
   listMessages,
-  listMyVisits,
   getVisitCalendar,
   saveVisitQuality,
   getVisitQuality,

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { type ChatMessage, listMessages as call } from '@roomside/contract/room/calls.ts';
 import { forPeers } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
@@ -11,7 +11,7 @@ const maxMessages = 1000;
 
 /** CALL-8: the chat of a room, oldest first. */
 export const listMessages = forPeers(call, async ({ context, caller, params, tx, touched }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   touched('appointmentId', room.appointment_id);
   const rows = await tx

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import {
   answerRecording as answerCall,
   getRecordingState as getCall,
@@ -13,7 +13,7 @@ import { beginWhenAllowed, lockRecording, pushRecording, readRecordingState, sto
 import { findRoom, lockVisit, type Room } from './visit-rows.ts';
 
 async function roomOf(tx: Tx, caller: RoomCaller, uid: string): Promise<Room> {
-  const room = await findRoom(tx, caller, normaliseUid(uid));
+  const room = await findRoom(tx, caller, normalizeUid(uid));
   if (!room) throw notFound();
   return room;
 }

@@ -1,6 +1,6 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
 import { earlyMinutes } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import {
   type ChatText,
@@ -101,7 +101,7 @@ export class RoomService {
 
   /** Enters a room. Returns the other peers. A second tab of the same sign-in replaces the first. */
   async subscribe(ctx: MessagingContext, session: string): Promise<PresentPeer[]> {
-    const uid = normaliseUid(session);
+    const uid = normalizeUid(session);
     if (!this.#entries.allows(ctx.userId ?? '', this.#context.clock.now())) throw new HubError('too-many');
     const now = isoNow(this.#context.clock);
     const entered = await withSignIn(this.#context, ctx, 'Subscribe', async (tx, caller) => {
@@ -156,7 +156,7 @@ export class RoomService {
 
   /** Leaves a room on purpose, without a grace period. */
   async unsubscribe(ctx: MessagingContext, session: string): Promise<void> {
-    const uid = normaliseUid(session);
+    const uid = normalizeUid(session);
     const membership = membershipsOf(ctx).get(uid);
     if (!membership) return;
     await this.#forget(ctx, uid, membership);
@@ -165,7 +165,7 @@ export class RoomService {
 
   /** Relays a message to the room or to one of its peers. Types 3 and 4 also change the visit. */
   async sendData(ctx: MessagingContext, data: DataMessage): Promise<void> {
-    const uid = normaliseUid(data.session);
+    const uid = normalizeUid(data.session);
     const membership = membershipsOf(ctx).get(uid);
     if (!membership) throw new HubError('not-found');
     const { caller, sender, room } = membership;
@@ -201,7 +201,7 @@ export class RoomService {
 
   /** Stores a chat message, then relays it. Returns its id. A retry with the same key is not relayed again. */
   async sendText(ctx: MessagingContext, text: ChatText): Promise<number> {
-    const uid = normaliseUid(text.session);
+    const uid = normalizeUid(text.session);
     const membership = membershipsOf(ctx).get(uid);
     if (!membership) throw new HubError('not-found');
     if (holdsCardNumber(text.payload)) throw new Refusal('card-number');

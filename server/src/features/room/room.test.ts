@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
-import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
-import { getTeleappointment, listMessages, listMyVisits } from '@roomside/contract/room/calls.ts';
+import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
+import { listMyAppointments } from '@roomside/contract/my-appointments/calls.ts';
+import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
@@ -292,7 +293,7 @@ describe('room', () => {
     const doctorHub = await connectHub(app, doctor);
     await doctorHub.subscribe(ahead.appointmentUid);
     const owner = await app.signInPatient(ahead.accessCode);
-    const { status } = await owner.call(cancelMyVisit, { params: { uid: ahead.appointmentUid }, body: { version: 0 } });
+    const { status } = await owner.call(cancelMyAppointment, { params: { uid: ahead.appointmentUid }, body: { version: 0 } });
     expect(status).toBe(204);
     const { message, user } = await doctorHub.waitFor(messageType.callEnded);
     expect(message).toMatchObject({ session: ahead.appointmentUid, payload: { cancelled: true } });
@@ -374,11 +375,11 @@ describe('room', () => {
     expect(Date.now() - from).toBeLessThan(1500);
   });
 
-  test('leaving: listMyVisits returns the visit just left, although an earlier one is open too @ROOM-10', async () => {
+  test('leaving: listMyAppointments returns the visit just left, although an earlier one is open too @ROOM-10', async () => {
     const { companyId, patientId, doctorId } = appointment;
     const startDate = new Date(clock.now() - 10 * 60_000).toISOString();
     const earlier = await buildAppointment(context, { companyId, patientId, doctorId, startDate, minutes: 5 });
-    const next = async () => (await patient.call(listMyVisits)).json.data.map((row) => row.appointmentUid);
+    const next = async () => (await patient.call(listMyAppointments)).json.data.map((row) => row.appointmentUid);
     expect(await next()).toEqual([earlier.appointmentUid]);
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);

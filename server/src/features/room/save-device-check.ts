@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { saveDeviceCheck as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forPatient } from '../../platform/http/handler.ts';
@@ -14,7 +14,7 @@ const parts = ['camera', 'microphone', 'speaker', 'connection'] as const;
 export const saveDeviceCheck = forPatient(
   call,
   async ({ context, caller, params, body, tx, afterCommit, now, touched }) => {
-    const room = await findRoom(tx, caller, normaliseUid(params.uid));
+    const room = await findRoom(tx, caller, normalizeUid(params.uid));
     if (!room) throw notFound();
     const { appointment_id, appointment_uid, company_id, doctor_id, patient_id } = room;
     touched('appointmentId', appointment_id);

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { saveVisitQuality as call, type VisitQuality } from '@roomside/contract/room/calls.ts';
 import { peerIdOf } from '../../platform/caller.ts';
 import { forRoom } from '../../platform/http/handler.ts';
@@ -10,7 +10,7 @@ const maxPages = 50;
 
 /** Stores how sound and video arrived at the caller's page. The room does not depend on it. */
 export const saveVisitQuality = forRoom(call, async ({ caller, params, body, tx, now, touched }) => {
-  const room = await findRoom(tx, caller, normaliseUid(params.uid));
+  const room = await findRoom(tx, caller, normalizeUid(params.uid));
   if (!room) throw notFound();
   touched('appointmentId', room.appointment_id);
   const peer_id = peerIdOf(caller);

@@ -1,7 +1,7 @@
 import { logout, passwordReset, refresh } from '@roomside/contract/auth/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
-import { cancelMyVisit } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import { messageType, signedOutError } from '@roomside/contract/room/messages.ts';
 import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
@@ -145,7 +145,10 @@ describe('open connection on two servers when its sign-in ends on one of them', 
     const person = await app.signInPatient(accessCode);
     const stays = await connectHub(other, await app.signInPatient(otherCode));
     const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
-    const { status } = await person.call(cancelMyVisit, { params: { uid: appointmentUid }, body: { version: 0 } });
+    const { status } = await person.call(cancelMyAppointment, {
+      params: { uid: appointmentUid },
+      body: { version: 0 },
+    });
     expect(status).toBeLessThan(300);
     await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
     expect(stays.closed()).toBeUndefined();

@@ -10,7 +10,7 @@ import {
 } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, getRule, listRules, type RuleBody, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import { blankRecurrence } from '@roomside/contract/scheduling-rules/recurrence.ts';
-import { deleteTimeOff, listTimeOff, listTimeOffVisits, saveTimeOff } from '@roomside/contract/time-off/calls.ts';
+import { deleteTimeOff, listTimeOff, listTimeOffAppointments, saveTimeOff } from '@roomside/contract/time-off/calls.ts';
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -334,7 +334,9 @@ test('time off: lists the appointments in it, and can be deleted', async () => {
   expect((await front.call(listTimeOff, { query: {} })).json.data).toMatchObject([
     { timeOffId, provider: null, appointments: 1 },
   ]);
-  expect((await front.call(listTimeOffVisits, { params: { timeOffId } })).json.data).toMatchObject([{ appointmentId }]);
+  expect((await front.call(listTimeOffAppointments, { params: { timeOffId } })).json.data).toMatchObject([
+    { appointmentId },
+  ]);
   // Booked appointments stay, and staff can still book within time off.
   expect((await move(appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).status).toBe(200);
   expect((await admin.call(deleteTimeOff, { params: { timeOffId } })).status).toBe(204);

@@ -1,6 +1,6 @@
 import { deleteTimeOff } from './delete-time-off.ts';
 import { listTimeOff } from './list-time-off.ts';
-import { listTimeOffVisits } from './list-time-off-visits.ts';
+import { listTimeOffAppointments } from './list-time-off-appointments.ts';
 import { saveTimeOff } from './save-time-off.ts';
 
-export const timeOffCalls = [listTimeOff, listTimeOffVisits, saveTimeOff, deleteTimeOff];
+export const timeOffCalls = [listTimeOff, listTimeOffAppointments, saveTimeOff, deleteTimeOff];

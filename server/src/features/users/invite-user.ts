@@ -5,7 +5,7 @@ import { throttle } from '../../platform/throttle.ts';
 import { queuePasswordMail, reservePasswordMail } from '../notifications/deliver-password-mail.ts';
 import { findUser } from './user-rows.ts';
 
-/** Mails a link to pick a password: for seven days to someone who has none yet, else for an hour. */
+/** Mails a link to choose a password: for seven days to someone who has none yet, else for an hour. */
 export const inviteUser = forUsersInSteps(call, async ({ context, params, now, look, commit, touched }) => {
   const { userId } = params;
   touched('userId', userId);

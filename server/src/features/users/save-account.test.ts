@@ -1,4 +1,4 @@
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { getAccount, getUser, saveAccount, saveUser } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import { describe, expect, test } from 'vitest';
@@ -137,8 +137,8 @@ describe('saveAccount', () => {
     const otherSignIn = await app.signIn({ email, password });
     const response = await save({ email: `new-${email}`, currentPassword: password });
     expect(response.status).toBe(200);
-    expect((await otherSignIn.call(getSession)).status).toBe(401);
-    expect((await person.call(getSession)).status).toBe(200);
+    expect((await otherSignIn.call(getSignIn)).status).toBe(401);
+    expect((await person.call(getSignIn)).status).toBe(200);
     await expect.poll(() => mail.to(email).length, { timeout: 8000 }).toBe(1);
     expect(mail.to(email)[0]?.headers.get('subject')).toBe('Your email address was changed');
   });

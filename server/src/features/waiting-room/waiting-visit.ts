@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { type StaffCaller, senderOf } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
@@ -19,7 +19,7 @@ export async function lockWaiting(tx: Tx, caller: StaffCaller, uid: string) {
   const row = await tx
     .selectFrom('appointments as a')
     .select(['a.appointment_id', 'a.appointment_uid', 'a.doctor_id', 'a.patient_id'])
-    .where('a.appointment_uid', '=', normaliseUid(uid))
+    .where('a.appointment_uid', '=', normalizeUid(uid))
     .where('a.company_id', '=', caller.companyId)
     .where('a.archived_at', 'is', null)
     .forNoKeyUpdate()

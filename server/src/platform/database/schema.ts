@@ -502,7 +502,7 @@ export interface LicenseRenewals {
   expiration_date: string;
   noticed_on: string;
   noticed_total: string;
-  told_on: string | null;
+  notified_on: string | null;
   tried_at: string | null;
   tried_on: string | null;
 }

@@ -8,6 +8,9 @@ export interface Networks {
   readonly site: string | null;
 }
 
+/** The limit of a site is that of a customer, times this. */
+export const customersPerSite = 4;
+
 /** Returns the networks of an address in any spelling. IPv4 in IPv6 (::ffff:203.0.113.7) counts as the IPv4 address. */
 export function networksOf(address: string): Networks {
   // A zone (fe80::1%eth0) names an interface of this machine, not a client.

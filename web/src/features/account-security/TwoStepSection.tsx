@@ -6,7 +6,7 @@ import {
   type SecondFactor,
   startAuthenticator,
 } from '@roomside/contract/account-security/calls.ts';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -35,8 +35,8 @@ const AuthenticatorDialog = later(async () => (await import('./AuthenticatorDial
 export function TwoStepSection() {
   const factor = useRead(getSecondFactor, undefined, { staleTime: 0 });
   const client = useQueryClient();
-  // The session says whether the company requires another one.
-  const onChange = () => void invalidate(client, [getSecondFactor, getSession]);
+  // The sign-in says whether the company requires another one.
+  const onChange = () => void invalidate(client, [getSecondFactor, getSignIn]);
   return (
     <Section title={texts.title}>
       {factor.data ? (

@@ -25,9 +25,9 @@ const areas: readonly { label: string; path: string; company: 'with' | 'without'
 ];
 
 export function AdminHomePage() {
-  const session = useSignIn();
-  if (session.status !== 'in') return null;
-  const side = session.claims.company === undefined ? 'without' : 'with';
+  const signIn = useSignIn();
+  if (signIn.status !== 'in') return null;
+  const side = signIn.claims.company === undefined ? 'without' : 'with';
   const shown = areas.filter(({ company }) => company === 'any' || company === side);
   return (
     <Page title={texts.title}>

@@ -11,6 +11,6 @@ export const texts = {
   account: 'My Account',
   licensing: 'Licensing',
   payments: 'Payments',
-  data: 'Clinic Data',
-  auditLog: 'Audit Log',
+  data: 'Clinic data',
+  auditLog: 'Audit log',
 } as const;

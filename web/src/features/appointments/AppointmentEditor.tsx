@@ -41,6 +41,7 @@ import { DropTarget } from '../files/DropTarget.tsx';
 import { StaffFiles } from '../files/FileList.tsx';
 import { texts as fileTexts } from '../files/texts.ts';
 import { useUploads } from '../files/uploads-of.ts';
+import { NotificationLogs, ShareableLink, VisitFacts } from './AppointmentPanels.tsx';
 import { type AppointmentValues, isAmount } from './appointment-form.ts';
 import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
@@ -50,7 +51,6 @@ import { RefundDialog } from './RefundDialog.tsx';
 import { SlotPicker } from './SlotPicker.tsx';
 import { texts as listTexts } from './texts.ts';
 import { useAppointmentForm } from './use-appointment-form.ts';
-import { NotificationLogs, ShareableLink, VisitFacts } from './VisitPanels.tsx';
 
 interface Props {
   live: Appointment;
@@ -163,11 +163,11 @@ function titleOf({ patient, startDate, config, status }: Appointment, isPhone: b
 }
 
 function Notes({ live: { appointmentId, notes, notesVersion } }: { live: Appointment }) {
-  const session = useSignIn();
-  if (session.status !== 'in') return null;
+  const signIn = useSignIn();
+  if (signIn.status !== 'in') return null;
   return (
     <NotesPanel
-      userId={Number(session.claims.sub)}
+      userId={Number(signIn.claims.sub)}
       appointmentId={appointmentId}
       notes={notes}
       notesVersion={notesVersion}
@@ -246,7 +246,7 @@ interface VisitProps {
 }
 
 function Visit({ base, live, onProvider }: VisitProps) {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
   const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
   const known = [base, live].flatMap((one): Person[] =>
@@ -254,7 +254,7 @@ function Visit({ base, live, onProvider }: VisitProps) {
   );
   // The appointment's provider may no longer be a provider.
   const own = base.doctor && !doctors.some(({ userId }) => userId === base.doctor?.userId) ? [base.doctor] : [];
-  const mayAddProvider = session.status === 'in' && may(session.caller, 'admin.area');
+  const mayAddProvider = signIn.status === 'in' && may(signIn.caller, 'admin.area');
   return (
     <Section title={texts.visit}>
       <div>
@@ -315,9 +315,9 @@ function ZoneHint({ zone }: { zone: string }) {
 }
 
 function Payment({ live, onRefunded }: { live: Appointment; onRefunded: () => Promise<void> }) {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const currency = useCompany()?.currency ?? 'USD';
-  const readOnly = !(session.status === 'in' && may(session.caller, 'fee.write'));
+  const readOnly = !(signIn.status === 'in' && may(signIn.caller, 'fee.write'));
   const [fee, collected] = useWatch<AppointmentValues, ['fee', 'collected']>({ name: ['fee', 'collected'] });
   return (
     <Section title={texts.payment}>

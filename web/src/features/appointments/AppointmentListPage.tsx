@@ -2,7 +2,7 @@ import ChevronLeftIcon from '@mui/icons-material/ChevronLeft';
 import ChevronRightIcon from '@mui/icons-material/ChevronRight';
 import { Box, MenuItem, Typography } from '@mui/material';
 import { downloadAppointments, listAppointments } from '@roomside/contract/appointments/calls.ts';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
@@ -27,7 +27,7 @@ import { texts } from './texts.ts';
 
 /** /appointment-list redirects to the clinic's today (ROUTE-4). */
 export function TodayRoute() {
-  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  const { data, error, refetch } = useRead(getSignIn, undefined, { staleTime: 60_000 });
   if (data) {
     const date = today(data.company?.timeZone ?? ownZone());
     return <Navigate to={to.appointmentListDay({ date })} replace />;

@@ -15,8 +15,8 @@ import { useInstantAppointment } from './use-instant-appointment.ts';
 
 /** INSTANT-1: an instant appointment for an email or a cell phone; A and D only (ROLE-5). */
 export function InstantAppointmentPage() {
-  const session = useSignIn();
-  const allowed = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const signIn = useSignIn();
+  const allowed = signIn.status === 'in' && may(signIn.caller, 'appointment.instant');
   return (
     <Page title={texts.title} width="form">
       {allowed ? (

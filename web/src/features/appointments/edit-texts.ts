@@ -4,7 +4,7 @@ import type { NotificationKind } from '@roomside/contract/appointments/notificat
 export const texts = {
   title: 'Appointment',
   newTitle: 'New Appointment',
-  all: 'All Appointments',
+  all: 'All appointments',
   visit: 'Visit',
   patient: 'Patient',
   patientHint: 'Name, phone, email, or external ID.',
@@ -45,7 +45,7 @@ export const texts = {
   externalIdHint: 'The number of this visit in another system.',
 
   cancellation: 'Cancellation',
-  cancel: 'Cancel Appointment',
+  cancel: 'Cancel appointment',
   cancelQuestion: 'Would you like to cancel this appointment?',
   keep: 'Keep it',
   cancelNotice: {
@@ -73,14 +73,14 @@ export const texts = {
   takenBy: (patient: string, from: string, to: string) =>
     `${patient}, ${from} to ${to}. Would you like to book anyway?`,
   takenQuestion: 'Would you like to book anyway?',
-  bookAnyway: 'Book Anyway',
-  anotherTime: 'Pick Another Time',
+  bookAnyway: 'Book anyway',
+  anotherTime: 'Pick another time',
   takenOthers: 'Available instead:',
 
   past: 'This time is in the past',
   pastText: (date: string, time: string) =>
     `The appointment would start on ${date} at ${time}. Would you like to save it anyway?`,
-  saveAnyway: 'Save Anyway',
+  saveAnyway: 'Save anyway',
 
   facts: 'This visit',
   status: 'Status',
@@ -110,9 +110,9 @@ export const texts = {
   notesConflict: 'Someone else has changed the notes in the meantime.',
   notesTheirs: 'The other notes',
   notesMine: 'Your notes are in the field above.',
-  keepBoth: 'Keep Both',
-  keepMine: 'Keep Mine',
-  useTheirs: 'Use the Other',
+  keepBoth: 'Keep both',
+  keepMine: 'Keep mine',
+  useTheirs: 'Use the other',
   notesLeave: {
     title: 'Leave without saving the notes?',
     text: 'Your notes haven’t been saved yet.',

@@ -11,7 +11,7 @@ export const texts = {
   question: 'Would you like to start a visit now?',
   goesTo: (ways: string) =>
     ways === '' ? 'There is no email or phone to send the link to.' : `The link goes to ${ways}`,
-  sendAndStart: 'Send Link and Start',
+  sendAndStart: 'Send link and start',
   startOnly: 'Start',
   dismiss: 'Cancel',
   notAllowed: 'Only providers and administrators can start an instant visit.',

@@ -6,8 +6,8 @@ import type { SignInState } from '../../api/sign-in-state.ts';
 import { useRead } from '../../api/use-call.ts';
 
 /** LIST-22: the default provider filter of a user; 0 = all. */
-function defaultProvider(session: SignInState): number {
-  return session.status === 'in' && session.claims.roles === 'D' ? Number(session.claims.sub) : 0;
+function defaultProvider(signIn: SignInState): number {
+  return signIn.status === 'in' && signIn.claims.roles === 'D' ? Number(signIn.claims.sub) : 0;
 }
 
 const keptAs = 'appointments:provider';
@@ -18,10 +18,10 @@ export function useProviderFilter(): {
   doctors: readonly Provider[] | undefined;
   choose: (provider: number) => void;
 } {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const [chosen, setChosen] = useState(() => recallPersonal(keptAs));
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data;
-  const wanted = chosen === null ? defaultProvider(session) : Number(chosen);
+  const wanted = chosen === null ? defaultProvider(signIn) : Number(chosen);
   // A user who is no longer a provider cannot be chosen, and must not remain as a hidden filter.
   const isGone = doctors !== undefined && !doctors.some(({ userId }) => userId === wanted);
   return {

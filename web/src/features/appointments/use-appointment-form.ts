@@ -36,10 +36,10 @@ const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
 /** What a cancellation sends: only patients who were notified of an upcoming appointment are notified. */
 function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string): string {
   if (endDate <= now()) return texts.cancelNotice.over;
-  const isTold = notificationLogs.some(
+  const isNotified = notificationLogs.some(
     ({ kind, state }) => patientNoticeKinds.some((own) => own === kind) && (state === 'sent' || state === 'queued'),
   );
-  if (!isTold) return texts.cancelNotice.notInvited;
+  if (!isNotified) return texts.cancelNotice.notInvited;
   return ways === '' ? texts.cancelNotice.noContact : texts.cancelNotice.sent(ways);
 }
 

@@ -31,8 +31,8 @@ export function AuditPage() {
 }
 
 function Log({ patientId }: { patientId?: number }) {
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   const company = useCompany();
   const zone = company?.timeZone ?? (isSuper ? 'UTC' : ownZone());
   const [filters, setFilters] = useState<Filters>({

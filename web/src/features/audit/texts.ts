@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 export const texts = {
-  title: 'Audit Log',
+  title: 'Audit log',
   download: 'Download as CSV',
   filters: 'Filters',
   person: 'Person',

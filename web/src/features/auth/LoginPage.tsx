@@ -72,9 +72,9 @@ function Paused({ onDone }: { onDone: (end?: IdleEnd) => void }) {
     setFailure(undefined);
     setBusy(true);
     try {
-      const session = await continueSignIn();
-      if (session.status !== 'in') return onDone('over');
-      await navigate(afterSignIn(session), { replace: true });
+      const signIn = await continueSignIn();
+      if (signIn.status !== 'in') return onDone('over');
+      await navigate(afterSignIn(signIn), { replace: true });
     } catch (error) {
       setFailure(wordsFor(error));
       setBusy(false);

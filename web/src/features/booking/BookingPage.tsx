@@ -1,43 +1,23 @@
-import {
-  type BookableStart,
-  bookVisit,
-  type ContactConfirmation,
-  getBookingPage,
-  holdSlot,
-  listBookingSlots,
-  releaseSlot,
-} from '@roomside/contract/booking/calls.ts';
+import { type BookableStart, getBookingPage } from '@roomside/contract/booking/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
-import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { useParams, useSearchParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
-import { send } from '../../api/send.ts';
-import { invalidate, useRead } from '../../api/use-call.ts';
-import { now } from '../../time/time.ts';
+import { useRead } from '../../api/use-call.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
-import { fullName } from '../room/outside/visit-words.ts';
-import {
-  type Access,
-  type BookingState,
-  bookedState,
-  freshBooking,
-  loadBooking,
-  type Person,
-  saveBooking,
-} from './booking-state.ts';
+import type { BookingState } from './booking-state.ts';
 import { DetailsStep } from './DetailsStep.tsx';
 import { DoneStep } from './DoneStep.tsx';
 import { ProviderStep } from './ProviderStep.tsx';
 import { RequestStep } from './RequestStep.tsx';
 import { TakenNotice } from './TakenNotice.tsx';
 import { texts } from './texts.ts';
+import { useBooking } from './use-booking.ts';
 import { WhenStep } from './WhenStep.tsx';
 import './booking.css';
 
@@ -48,7 +28,7 @@ type Step = (typeof steps)[number];
 /** /patient/book/{companyUid}: booking by link, without an account. */
 export function BookingPage() {
   const { companyUid = '' } = useParams();
-  const uid = normaliseUid(companyUid);
+  const uid = normalizeUid(companyUid);
   const { data, error, refetch } = useRead(getBookingPage, { params: { companyUid: uid } }, { staleTime: 300_000 });
   if (data) return <Booking key={uid} companyUid={uid} clinic={data} />;
   if (!error) {
@@ -97,100 +77,18 @@ const titles: Record<Step, string> = {
 };
 
 function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic }) {
-  const client = useQueryClient();
   const [search, setSearch] = useSearchParams();
-  const [state, setState] = useState(() => loadBooking(companyUid));
-  const [busy, setBusy] = useState<string | null>(null);
-  const [failure, setFailure] = useState<string>();
-  /** The start that was given back. */
-  const [near, setNear] = useState<string>();
-  const [taken, setTaken] = useState<readonly BookableStart[]>();
-  const [access, setAccess] = useState<Access>();
-  /** The hold and contact of an attempt that may have booked. */
-  const submitted = useRef<{ holdUid: string; contact: string }>(undefined);
-  useEffect(() => saveBooking(companyUid, state), [companyUid, state]);
-
+  const booking = useBooking(companyUid);
+  const { state, change, taken, busy, failure } = booking;
   const step = stepOf(search.get('step'), state);
   const go = (next: Step) => setSearch({ step: next });
-  const change = (part: Partial<BookingState>) => setState((old) => ({ ...old, ...part }));
-  const doctorOf = (id: number) => clinic.providers.find(({ userId }) => userId === id);
-
-  /** Holds a start; returns whether it worked. For a taken one it shows free starts. */
-  async function keep({ startDate, doctorId }: BookableStart): Promise<boolean> {
-    setBusy(startDate);
-    setFailure(undefined);
-    setTaken(undefined);
-    try {
-      const body = { holder: state.holder, doctorId, startDate };
-      const held = await send(holdSlot, { params: { companyUid }, body });
-      const until = Date.parse(now()) + Date.parse(held.expires) - Date.parse(held.now);
-      change({ held: { holdUid: held.holdUid, startDate: held.startDate, doctorId: held.doctorId, until } });
-      return true;
-    } catch (error) {
-      if (isRefusal(error, 'slot-taken')) tell(error.current as TakenSlot | undefined);
-      else setFailure(wordsFor(error));
-      return false;
-    } finally {
-      setBusy(null);
-    }
-  }
-
-  function tell(current: TakenSlot | undefined) {
-    setTaken(current?.free ?? []);
-    void invalidate(client, [listBookingSlots]);
-  }
-
-  /** Releases the hold immediately instead of after five minutes. */
-  function giveBack() {
-    const holdUid = state.held?.holdUid;
-    setNear(state.held?.startDate);
-    change({ held: null });
-    setTaken(undefined);
-    go('when');
-    if (holdUid === undefined) return;
-    void send(releaseSlot, { params: { companyUid, holdUid } })
-      // The hold expires anyway.
-      .catch(() => undefined)
-      .then(() => invalidate(client, [listBookingSlots]));
-  }
+  const replace = (next: Step) => setSearch({ step: next }, { replace: true });
 
   async function pick(start: BookableStart) {
-    if (await keep(start)) go('details');
+    if (await booking.hold(start)) go('details');
   }
 
-  const book: Parameters<typeof DetailsStep>[0]['onBook'] = async (person, confirmation) => {
-    if (!state.held) return undefined;
-    setTaken(undefined);
-    const contact = contactOf(state.person);
-    // After a lost response the server returns what it has booked then, and sends nothing to another contact.
-    const isFirst = submitted.current?.holdUid !== state.held.holdUid;
-    const isSame = isFirst || submitted.current?.contact === contact;
-    submitted.current = { holdUid: state.held.holdUid, contact };
-    try {
-      const booked = await send(bookVisit, {
-        params: { companyUid },
-        body: { holdUid: state.held.holdUid, ...person, ...confirmation },
-      });
-      setAccess({ ...booked, contact: isSame ? contact : null });
-      setState(bookedState(booked));
-      setSearch({ step: 'done' }, { replace: true });
-    } catch (error) {
-      if (isRefusal(error, 'confirm-contact')) {
-        const confirm = error.current as ContactConfirmation;
-        const until = Date.parse(now()) + Date.parse(confirm.expires) - Date.parse(confirm.now);
-        change({ held: { ...state.held, until } });
-        submitted.current = undefined;
-        return confirm;
-      }
-      if (!isRefusal(error, 'slot-taken')) throw error;
-      tell(error.current as TakenSlot | undefined);
-    }
-    return undefined;
-  };
-
-  const providerName = state.held ? fullName(doctorOf(state.held.doctorId) ?? { firstName: '', lastName: '' }) : '';
   const number = { provider: 1, when: 2, details: 3 }[step as 'provider'];
-  const wanted = doctorOf(state.doctorId ?? 0);
   return (
     <Page
       key={step}
@@ -213,41 +111,29 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
         />
       )}
       {step === 'when' && (
-        <>
-          <p className="rs-text bk-length">
-            {texts.length(clinic.duration, wanted ? fullName(wanted) : texts.provider.withAnyone)}
-          </p>
-          <WhenStep
-            companyUid={companyUid}
-            doctorId={state.doctorId ?? 0}
-            bounds={{ from: clinic.firstDay, to: clinic.lastDay }}
-            near={state.held?.startDate ?? near}
-            clinicZone={clinic.timeZone}
-            busy={busy}
-            onPick={(start) => void pick(start)}
-            nothing={<Nothing />}
-          />
-          {clinic.allowReq && (
-            <Button look="quiet" onClick={() => go('request')}>
-              {texts.when.ask}
-            </Button>
-          )}
-          <Button look="quiet" onClick={() => go('provider')}>
-            {texts.back}
-          </Button>
-        </>
+        <Times
+          companyUid={companyUid}
+          clinic={clinic}
+          booking={booking}
+          onPick={(start) => void pick(start)}
+          onAsk={() => go('request')}
+          onBack={() => go('provider')}
+        />
       )}
       {step === 'details' && state.held && (
         <DetailsStep
           held={state.held}
           minutes={clinic.duration}
           clinicZone={clinic.timeZone}
-          doctor={providerName}
+          doctor={nameOf(clinic, state.held.doctorId) ?? ''}
           person={state.person}
           onPerson={(person) => change({ person })}
-          onBook={book}
-          onKeepAgain={async () => void (state.held && (await keep(state.held)))}
-          onOtherTime={giveBack}
+          onBook={(person, confirmation) => booking.book(person, confirmation, () => replace('done'))}
+          onKeepAgain={async () => void (state.held && (await booking.hold(state.held)))}
+          onOtherTime={() => {
+            booking.release();
+            go('when');
+          }}
         />
       )}
       {step === 'request' && (
@@ -260,8 +146,8 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
           onWish={(wish) => change({ wish })}
           onBack={() => go('when')}
           onDone={() => {
-            setState(freshBooking());
-            setSearch({ step: 'asked' }, { replace: true });
+            booking.restart();
+            replace('asked');
           }}
         />
       )}
@@ -269,11 +155,10 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
       {step === 'done' && state.booked && (
         <DoneStep
           booked={state.booked}
-          access={access}
+          access={booking.access}
           clinicZone={clinic.timeZone}
           onAnother={() => {
-            setState(freshBooking());
-            setAccess(undefined);
+            booking.restart();
             go('provider');
           }}
         />
@@ -282,12 +167,44 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   );
 }
 
-/** Where the confirmation of a booking is sent, as typed. */
-function contactOf({ email, phone }: Person): string {
-  const [one, other] = [email.trim(), phone.trim()].filter(Boolean);
-  return one && other ? texts.done.both(one, other) : (one ?? '');
+interface TimesProps {
+  companyUid: string;
+  clinic: Clinic;
+  booking: ReturnType<typeof useBooking>;
+  onPick: (start: BookableStart) => void;
+  onAsk: () => void;
+  onBack: () => void;
 }
 
-function Nothing() {
-  return <p className="rs-text">{`${texts.when.noneAtAll} ${texts.when.call}`}</p>;
+/** The second step: free times, and what is offered beside them. */
+function Times({ companyUid, clinic, booking: { state, near, busy }, onPick, onAsk, onBack }: TimesProps) {
+  const name = nameOf(clinic, state.doctorId ?? 0);
+  return (
+    <>
+      <p className="rs-text bk-length">{texts.length(clinic.duration, name ?? texts.provider.withAnyone)}</p>
+      <WhenStep
+        companyUid={companyUid}
+        doctorId={state.doctorId ?? 0}
+        bounds={{ from: clinic.firstDay, to: clinic.lastDay }}
+        near={state.held?.startDate ?? near}
+        clinicZone={clinic.timeZone}
+        busy={busy}
+        onPick={onPick}
+        nothing={<p className="rs-text">{`${texts.when.noneAtAll} ${texts.when.call}`}</p>}
+      />
+      {clinic.allowReq && (
+        <Button look="quiet" onClick={onAsk}>
+          {texts.when.ask}
+        </Button>
+      )}
+      <Button look="quiet" onClick={onBack}>
+        {texts.back}
+      </Button>
+    </>
+  );
+}
+
+function nameOf(clinic: Clinic, doctorId: number): string | undefined {
+  const provider = clinic.providers.find(({ userId }) => userId === doctorId);
+  return provider && fullName(provider);
 }

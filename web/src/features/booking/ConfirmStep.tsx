@@ -4,6 +4,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
+import type { Confirmation } from './booking-state.ts';
 import { checkFields, fieldsOf, focusFirstError } from './field-errors.ts';
 import { texts } from './texts.ts';
 
@@ -15,7 +16,7 @@ interface Props {
   /** Where the code was sent, as typed. */
   contact: string;
   /** Books with a code, or has a new one sent. */
-  onConfirm: (confirmation: { code: string } | { sendAgain: true }) => Promise<void>;
+  onConfirm: (confirmation: Confirmation) => Promise<void>;
   onChange: () => void;
 }
 
@@ -32,7 +33,7 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
 
   const errorOf = (typed: string) => checkFields(bookingBody, { ...body, code: digitsOf(typed) })['code'];
 
-  async function run(confirmation: { code: string } | { sendAgain: true }) {
+  async function run(confirmation: Confirmation) {
     if (busy) return;
     setBusy(true);
     setError(undefined);

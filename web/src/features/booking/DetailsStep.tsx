@@ -2,7 +2,7 @@ import { bookingBody, type ContactConfirmation } from '@roomside/contract/bookin
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
-import { birthDateOf, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
+import { birthDateOf, type Confirmation, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
 import { ConfirmStep } from './ConfirmStep.tsx';
 import { useFieldErrors } from './field-errors.ts';
 import { PersonFields } from './PersonFields.tsx';
@@ -20,10 +20,7 @@ interface Props {
   person: Person;
   onPerson: (person: Person) => void;
   /** Books; the page handles a taken slot. Resolves with where a code was sent if the contact has to be confirmed. */
-  onBook: (
-    person: ReturnType<typeof wireOf>,
-    confirmation?: { code: string } | { sendAgain: true },
-  ) => Promise<ContactConfirmation | undefined>;
+  onBook: (person: ReturnType<typeof wireOf>, confirmation?: Confirmation) => Promise<ContactConfirmation | undefined>;
   onKeepAgain: () => Promise<void>;
   onOtherTime: () => void;
 }

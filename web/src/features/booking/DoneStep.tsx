@@ -1,8 +1,8 @@
 import { saveFile } from '../../api/send.ts';
 import { to } from '../../paths.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
 import type { Access, BookingState } from './booking-state.ts';
 import { texts } from './texts.ts';
 import { Visit } from './Visit.tsx';

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
+import { byDay, isMorning, monthOf, shiftMonth, weeksOf } from '../../time/months.ts';
 import {
   dateOf,
   formatDay,
@@ -12,7 +13,6 @@ import {
 } from '../../time/time.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
-import { byDay, isMorning, monthOf, shiftMonth, weeksOf } from './free-times.ts';
 import { texts } from './texts.ts';
 
 const words = texts.when;

@@ -1,4 +1,4 @@
-import { fullName } from '../room/outside/visit-words.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { texts } from './texts.ts';
 
 const words = texts.provider;

@@ -1,4 +1,4 @@
-import { requestBody, requestVisit } from '@roomside/contract/booking/calls.ts';
+import { requestAppointment, requestBody } from '@roomside/contract/booking/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { isRefusal } from '../../api/problem.ts';
@@ -39,7 +39,7 @@ export function RequestStep({ companyUid, doctorId, person, onPerson, wish, onWi
     setBusy(true);
     try {
       key.current ??= crypto.randomUUID();
-      await send(requestVisit, { params: { companyUid }, body }, { idempotencyKey: key.current });
+      await send(requestAppointment, { params: { companyUid }, body }, { idempotencyKey: key.current });
       onDone();
     } catch (error) {
       const arrived = isRefusal(error, 'key-reused');

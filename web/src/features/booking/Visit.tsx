@@ -1,4 +1,4 @@
-import { whenOf } from '../room/outside/visit-words.ts';
+import { whenOf } from '../../time/when.ts';
 import { texts } from './texts.ts';
 import '../room/outside/waiting.css';
 

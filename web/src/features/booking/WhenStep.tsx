@@ -3,9 +3,9 @@ import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { send } from '../../api/send.ts';
 import { readKey } from '../../api/use-call.ts';
+import { monthOf, rangesOf } from '../../time/months.ts';
 import { dateOf, ownZone } from '../../time/time.ts';
 import { FreeTimes } from './FreeTimes.tsx';
-import { monthOf, rangesOf } from './free-times.ts';
 import { retryFailed, TimesError } from './TimesError.tsx';
 
 interface Props {

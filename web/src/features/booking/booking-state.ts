@@ -1,4 +1,4 @@
-import type { bookVisit } from '@roomside/contract/booking/calls.ts';
+import type { bookSlot } from '@roomside/contract/booking/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 
 /** What the patient types; phone digits as typed, the date of birth in three parts. */
@@ -20,7 +20,10 @@ export interface Held {
   until: number;
 }
 
-type Booked = ResultOf<typeof bookVisit>;
+/** The code that was sent to the contact, or the wish for another one. */
+export type Confirmation = { code: string } | { sendAgain: true };
+
+type Booked = ResultOf<typeof bookSlot>;
 
 /** What is stored of a booked visit. It names no patient and does not open the visit; `until` by this device's clock, ms. */
 type StoredVisit = Pick<Booked, 'startDate' | 'endDate' | 'doctor'> & { until: number };

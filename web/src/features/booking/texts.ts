@@ -30,7 +30,6 @@ export const texts = {
     zoneBoth: (own: string, clinic: string) =>
       `Times are shown in your time zone (${own}), with clinic time (${clinic}) next to them.`,
     atClinic: (time: string) => `${time} clinic time`,
-    holding: 'Holding this time for you…',
     noneAtAll: 'No times are available in the next few weeks.',
     ask: 'Request a time instead',
     call: 'Please call the clinic.',

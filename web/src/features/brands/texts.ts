@@ -19,7 +19,7 @@ export const texts = {
     closed: 'Closed',
   },
   title: 'Brand',
-  newBrand: 'New Brand',
+  newBrand: 'New brand',
   created: 'The brand was created.',
   saved: 'The record has been saved.',
   cancel: 'Cancel',
@@ -37,7 +37,6 @@ export const texts = {
   chooseLogo: 'Choose picture',
   removeLogo: 'Remove picture',
   noLogo: 'No picture',
-  newLogo: 'A new picture is chosen.',
   providers: 'External providers',
   providersNote:
     'When a brand has providers, staff sign in with them only: the email and password form isn’t shown on its pages. Administrators of the installation can’t sign in with a provider.',

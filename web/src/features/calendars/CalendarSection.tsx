@@ -1,8 +1,8 @@
 import { Typography } from '@mui/material';
 import {
   changeProviderFeed,
+  createProviderFeed,
   getProviderCalendar,
-  makeProviderFeed,
   removeProviderFeed,
 } from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
@@ -18,7 +18,7 @@ export function CalendarSection({ userId }: { userId: number }) {
   const params = { userId };
   const isOpen = useIsClinicOpen();
   const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: isOpen });
-  const make = useChange(makeProviderFeed, { invalidates: [getProviderCalendar] });
+  const make = useChange(createProviderFeed, { invalidates: [getProviderCalendar] });
   const change = useChange(changeProviderFeed, { invalidates: [getProviderCalendar], success: texts.changed });
   const remove = useChange(removeProviderFeed, { invalidates: [getProviderCalendar], success: texts.removed });
   const { data, error } = calendar;

@@ -1,8 +1,8 @@
 import { Typography } from '@mui/material';
 import {
   changeClinicFeed,
+  createClinicFeed,
   getClinicFeed,
-  makeClinicFeed,
   removeClinicFeed,
 } from '@roomside/contract/calendars/calls.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
@@ -16,7 +16,7 @@ import { texts } from './texts.ts';
 export function ClinicFeedSection() {
   const isOpen = useIsClinicOpen();
   const clinic = useRead(getClinicFeed, undefined, { staleTime: 0, enabled: isOpen });
-  const make = useChange(makeClinicFeed, { invalidates: [getClinicFeed] });
+  const make = useChange(createClinicFeed, { invalidates: [getClinicFeed] });
   const change = useChange(changeClinicFeed, { invalidates: [getClinicFeed], success: texts.changed });
   const remove = useChange(removeClinicFeed, { invalidates: [getClinicFeed], success: texts.removed });
   const { data, error } = clinic;

@@ -1,5 +1,5 @@
 import { Alert, Box } from '@mui/material';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
 import { processors } from '@roomside/contract/payments/processors.ts';
@@ -35,8 +35,8 @@ type Company = ResultOf<typeof getCompany>;
 /** /admin/company/edit: the user's own company; with an id, for a Super, any company, 0 = new (COMPANY-4 to COMPANY-7). */
 export function CompanyEditPage() {
   const companyId = Number(useParams()['id'] ?? 0) || 0;
-  const session = useSignIn();
-  const isNew = companyId === 0 && session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isNew = companyId === 0 && signIn.status === 'in' && signIn.caller === 'Super';
   const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0, enabled: !isNew });
   if (isNew) return <CompanyEditor key="new" stored={blankCompany(today(ownZone()))} isNew />;
   if (company.data && company.isFetchedAfterMount)
@@ -72,8 +72,8 @@ function show(name: string, stored: Partial<CompanyValues>): string | undefined 
 
 function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boolean }) {
   const navigate = useNavigate();
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   const goBack = useGoBack(isSuper ? to.adminCompanies() : to.adminHome());
   const [read, setRead] = useState(stored);
   const form = useContractForm<CompanyValues>(companyForm(isSuper), { defaultValues: toForm(read) });
@@ -81,7 +81,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
   useUnsaved(form);
   const invalidates = [
     // The time zone of all pages.
-    getSession,
+    getSignIn,
     getCompany,
     listCompanies,
     getCompanySettings,

@@ -138,13 +138,13 @@ export function CompanyFields({ company, isSuper }: Props) {
 function BookingLink({ companyUid }: { companyUid: string }) {
   const isOn = useWatch<CompanyValues, 'genericSchedule'>({ name: 'genericSchedule' });
   const link = absoluteLink(to.patientBook({ companyUid: companyUid.replaceAll('-', '') }));
-  const session = useSignIn();
+  const signIn = useSignIn();
   const note = useChange(noteBookingLink, { invalidates: [getFirstSteps], onError: () => true });
   const field = useRef<HTMLInputElement>(null);
   async function copy() {
     if (!(await copyText(link, texts.copied))) return field.current?.select();
     // One of the clinic's first steps.
-    if (session.status === 'in' && session.caller === 'A') note.mutate({});
+    if (signIn.status === 'in' && signIn.caller === 'A') note.mutate({});
   }
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'end' }}>

@@ -71,7 +71,7 @@ export const kindTexts: Readonly<Record<ImportType, KindTexts>> = {
   },
   Appointment: {
     param: 'appointments',
-    title: 'Import Appointments from CSV',
+    title: 'Import appointments from CSV',
     tab: 'Appointments',
     uploadText:
       'Upload past and upcoming appointments. Import the patients first: each row names its patient by external ID, or by name and birth date, and its provider by email or name. Times are in your clinic’s time zone. No provider is booked twice, and no invitations are sent.',
@@ -101,7 +101,7 @@ export const kindTexts: Readonly<Record<ImportType, KindTexts>> = {
   },
   WeeklyHours: {
     param: 'hours',
-    title: 'Import Weekly Hours from CSV',
+    title: 'Import weekly hours from CSV',
     tab: 'Weekly hours',
     uploadText:
       'Upload a table with the weekly hours of your providers: provider, days of the week, from, to, and a first and last day if you like. Each row becomes a scheduling rule. Providers with rules can only be booked by link within them.',

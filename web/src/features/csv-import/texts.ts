@@ -1,7 +1,6 @@
 import type { DateOrder, Encoding, NameCase, Separator, ShortYears } from '@roomside/contract/csv-import/reading.ts';
 
 const number = (count: number) => count.toLocaleString('en-US');
-const plural = (count: number, one: string, many: string) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** Texts that all kinds of import have in common (CSV-1 to CSV-5). */
 export const texts = {
@@ -53,7 +52,6 @@ export const texts = {
   column: (at: number) => `Column ${at}`,
   oneNameColumn: 'Both names are in one column: “Lee, Ann” or “Ann Lee”.',
   preview: 'The first rows',
-  previewText: (shown: number) => `The first ${plural(shown, 'row', 'rows')}, as they will be read`,
   previewFault: (line: number, problem: string) => `Line ${line} can’t be read. ${problem}`,
   previewEmpty: 'There are no rows behind the column headers.',
   /** Heads of the preview. */

@@ -2,7 +2,7 @@ const number = (count: number) => count.toLocaleString('en-US');
 
 /** Texts of the export of all data. */
 export const texts = {
-  title: 'Clinic Data',
+  title: 'Clinic data',
   section: 'Export all data',
   text: 'One ZIP file with all patients, appointments, chats, settings, files, photos and recordings of your clinic. Tables are CSV files. The ZIP file is not encrypted: keep it in a safe place.',
   start: 'Export all data',

@@ -10,7 +10,7 @@ export const texts = {
   done: 'Done',
   steps: {
     hours: { title: 'Set your hours', text: 'Add a scheduling rule that says when providers can be booked.' },
-    colleagues: { title: 'Invite a colleague', text: 'Each colleague gets an email to pick a password.' },
+    colleagues: { title: 'Invite a colleague', text: 'Each colleague gets an email to choose a password.' },
     bookingLink: {
       title: 'Share your booking link',
       text: 'Put it on your website or in your emails: patients pick a time themselves.',

@@ -4,12 +4,12 @@ import { wordsFor } from '../../api/errors.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { VisitTime } from '../room/outside/EarlyVisit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
 import { texts } from './texts.ts';
 
 /** How often the page looks for a provider in the room, ms. */
@@ -17,15 +17,15 @@ const refetchIntervalMs = 3_000;
 
 /** /guest: the room as soon as a provider is inside, until then a page to wait on. */
 export function GuestWaitingPage() {
-  const session = useSignIn();
-  const isGuest = session.kind === 'guest';
+  const signIn = useSignIn();
+  const isGuest = signIn.kind === 'guest';
   const { data, error, isFetchedAfterMount } = useRead(getGuestVisit, undefined, {
     staleTime: 0,
     refetchInterval: refetchIntervalMs,
     // The tab becomes a guest's when the page has opened.
     enabled: isGuest,
   });
-  if (isGuest && session.status === 'out') return <Navigate to={to.guestOver()} replace />;
+  if (isGuest && signIn.status === 'out') return <Navigate to={to.guestOver()} replace />;
   if (data?.isOpen && isFetchedAfterMount) return <Navigate to={to.guestRoom()} replace />;
   if (!data) {
     return (

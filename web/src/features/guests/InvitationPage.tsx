@@ -7,13 +7,13 @@ import { send } from '../../api/send.ts';
 import { setTabKind, startSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { VisitTime } from '../room/outside/EarlyVisit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
 import { texts } from './texts.ts';
 
 /** /guest/{link}: says who invites to what. Joining is the only thing to do. */

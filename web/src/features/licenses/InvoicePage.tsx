@@ -91,8 +91,8 @@ function paidWords({ automatic, cardBrand, cardLast4 }: Invoice): string {
 const brandWord = (brand: string): string => brand.charAt(0).toUpperCase() + brand.slice(1);
 
 function Actions({ companyId }: { companyId: number }) {
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   return (
     <div className="rs-form receipt-actions">
       <Button onClick={() => print()}>{words.print}</Button>

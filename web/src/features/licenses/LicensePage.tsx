@@ -30,8 +30,8 @@ const thanksMs = 1_000;
 /** /admin/payment: the license of the own company; with an id, for a Super, of any (ROUTE-6, ACCOUNT-4). */
 export function LicensePage() {
   const companyId = Number(useParams()['id'] ?? 0) || 0;
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   if (isSuper && companyId === 0) return <ChooseCompany />;
   return <LicenseOf key={companyId} companyId={companyId} isSuper={isSuper} />;
 }

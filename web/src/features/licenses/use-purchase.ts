@@ -1,4 +1,4 @@
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { BodyOf } from '@roomside/contract/call.ts';
 import {
   accountPay,
@@ -49,7 +49,7 @@ export function usePurchase(license: License, input: { params: { companyId: numb
     client.setQueryData<License>(readKey(getLicense, input), (known) => known && { ...known, expirationDate });
     toast.success(chargedBackup ? texts.thanksBackup : texts.thanks, { across: 'next' });
     setPaid(true);
-    await invalidate(client, [getLicense, listInvoices, getSession, calculateLicense]);
+    await invalidate(client, [getLicense, listInvoices, getSignIn, calculateLicense]);
   }
 
   async function take(result: Purchase): Promise<void> {

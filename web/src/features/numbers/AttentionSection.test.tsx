@@ -74,7 +74,7 @@ test.each([
 ] as const)('%s, server that does not answer: says since when in the clinic’s zone', async (kind, count, words) => {
   startSignIn('staff', accessToken({ roles: 'A' }));
   fakeServer({
-    'GET /api/session': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
+    'GET /api/sign-in': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
     'GET /api/attention': () => ({ data: [{ kind, count, date: '', since: '2026-07-01T16:05:00.000Z' }] }),
   });
   renderScreen(<AttentionSection />, '/admin/home');

@@ -1,5 +1,5 @@
 import { Alert, Typography } from '@mui/material';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { type Attention, listAttention } from '@roomside/contract/numbers/calls.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
@@ -14,11 +14,11 @@ import './numbers.css';
 /** What an administrator of a clinic, or of the installation, should act on, with the way there. */
 export function AttentionSection() {
   const read = useRead(listAttention, undefined, { staleTime: 0 });
-  const session = useRead(getSession, undefined, { staleTime: 60_000 });
+  const signIn = useRead(getSignIn, undefined, { staleTime: 60_000 });
   if (read.error && !read.data) return <LoadError error={read.error} onRetry={() => void read.refetch()} />;
-  if (!read.data || session.isPending) return null;
+  if (!read.data || signIn.isPending) return null;
   const { data } = read.data;
-  const zone = session.data?.company?.timeZone ?? ownZone();
+  const zone = signIn.data?.company?.timeZone ?? ownZone();
   return (
     <Section title={texts.attention}>
       {data.length === 0 && <Typography color="textSecondary">{texts.nothing}</Typography>}

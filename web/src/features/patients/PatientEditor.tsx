@@ -52,7 +52,7 @@ interface Props {
 /** One patient's record: a form, links, and the patient's lists below (PATIENT-1 to 3). */
 export function PatientEditor({ read, notice, children }: Props) {
   const navigate = useNavigate();
-  const session = useSignIn();
+  const signIn = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [name, setName] = useState(nameOf(read));
   const form = useContractForm(patientBody, { defaultValues: read, mode: 'onBlur' });
@@ -89,7 +89,7 @@ export function PatientEditor({ read, notice, children }: Props) {
         {notice}
         <Form form={form} onSubmit={submit}>
           <StaleNotice stale={stale} labels={{ ...texts, patientPhones: texts.phones }} show={show} />
-          {!isClinicStaff(session) && <Alert severity="info">{texts.noCompany}</Alert>}
+          {!isClinicStaff(signIn) && <Alert severity="info">{texts.noCompany}</Alert>}
           <Section title={texts.record}>
             <Pair>
               <TextInput name="firstName" label={texts.firstName} maxLength={limits.name} required autoFocus={!name} />
@@ -110,7 +110,7 @@ export function PatientEditor({ read, notice, children }: Props) {
             <Phones form={form} />
           </Section>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>
-            <SubmitButton disabled={!isClinicStaff(session)} />
+            <SubmitButton disabled={!isClinicStaff(signIn)} />
             {read.patientId > 0 && <WaysOn patientId={read.patientId} name={name} />}
             <Button look="quiet" to={to.patientList()}>
               {texts.all}
@@ -172,9 +172,9 @@ function Phones({ form }: { form: ReturnType<typeof useContractForm<PatientBody>
 /** PATIENT-1: actions for a stored patient. */
 function WaysOn({ patientId, name }: { patientId: number; name: string }) {
   const [isErasing, setErasing] = useState(false);
-  const session = useSignIn();
+  const signIn = useSignIn();
   const instant = useInstantAppointment();
-  const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const mayConnect = signIn.status === 'in' && may(signIn.caller, 'appointment.instant');
   return (
     <>
       <Button look="secondary" to={to.appointmentEdit({ patient: patientId, id: 0 })}>
@@ -195,13 +195,13 @@ function WaysOn({ patientId, name }: { patientId: number; name: string }) {
       <Button look="secondary" to={to.photoList({ patient: patientId })}>
         {texts.photos}
       </Button>
-      {session.status === 'in' && may(session.caller, 'patient.erase') && (
+      {signIn.status === 'in' && may(signIn.caller, 'patient.erase') && (
         <Button look="danger" onClick={() => setErasing(true)}>
           {texts.erase.open}
         </Button>
       )}
       {isErasing && <EraseDialog patientId={patientId} name={name} onClose={() => setErasing(false)} />}
-      {session.status === 'in' && may(session.caller, 'audit.read') && (
+      {signIn.status === 'in' && may(signIn.caller, 'audit.read') && (
         <Button look="quiet" to={to.adminAuditOf({ patient: patientId })}>
           {texts.whoHasSeen}
         </Button>

@@ -66,8 +66,8 @@ const editLink = (patientId: number, name: string) => (
 
 /** PATIENTS-2. */
 function useActions(list: ReturnType<typeof useList<typeof listPatients>>) {
-  const session = useSignIn();
-  const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const signIn = useSignIn();
+  const mayConnect = signIn.status === 'in' && may(signIn.caller, 'appointment.instant');
   const instant = useInstantAppointment();
   const remove = useDelete(deletePatient, list, {
     input: ({ patientId }) => ({ params: { patientId } }),

@@ -4,8 +4,8 @@ import { erasureReasonTexts } from '@roomside/contract/audit/texts.ts';
 export const texts = {
   title: 'Patients',
   patient: 'Patient',
-  newPatient: 'New Patient',
-  add: 'New Patient',
+  newPatient: 'New patient',
+  add: 'New patient',
   search: 'Search patients',
   columns: {
     firstName: 'First Name',
@@ -25,8 +25,8 @@ export const texts = {
   record: 'Personal data',
   contact: 'Contact',
   appointments: 'Appointments',
-  firstName: 'First Name',
-  lastName: 'Last Name',
+  firstName: 'First name',
+  lastName: 'Last name',
   doB: 'Date of birth',
   email: 'Email',
   externalId: 'External ID',
@@ -89,7 +89,7 @@ export const texts = {
     keepTitle: 'Is this a new patient?',
     keepQuestion: (name: string) => `${name} will have a separate record.`,
     kept: 'The patient is confirmed.',
-    yes: 'Confirm',
+    yes: 'Keep as new patient',
     no: 'Not now',
   },
 } as const;

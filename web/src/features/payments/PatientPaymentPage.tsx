@@ -1,5 +1,5 @@
 import { toCents } from '@roomside/contract/money.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import type { Payment } from '@roomside/contract/payments/calls.ts';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useParams } from 'react-router';
@@ -7,6 +7,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { Instead } from '../../Instead.tsx';
 import { to } from '../../paths.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
@@ -14,7 +15,6 @@ import { Spinner } from '../../ui/light/Spinner.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { Visit } from '../booking/Visit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
 import { CardField } from './card-field/CardField.tsx';
 import type { CardHandle } from './card-field/card-handle.ts';
 import { focusPromo, PromoField, usePromo } from './PromoField.tsx';
@@ -27,7 +27,7 @@ const thanksMs = 1_000;
 
 /** /patient-payment/{uid}: a patient pays what they owe for an appointment (ROUTE-3, PAY-1). */
 export function PatientPaymentPage() {
-  const uid = normaliseUid(useParams()['uid'] ?? '');
+  const uid = normalizeUid(useParams()['uid'] ?? '');
   return <PaymentOf key={uid} uid={uid} />;
 }
 

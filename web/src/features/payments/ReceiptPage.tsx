@@ -1,5 +1,5 @@
 import { fromCents, toCents } from '@roomside/contract/money.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { getReceipt, type Receipt } from '@roomside/contract/payments/calls.ts';
 import { useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
@@ -9,13 +9,13 @@ import { useRead } from '../../api/use-call.ts';
 import { useGoBack } from '../../go-back.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatLongDate, formatTime } from '../../time/time.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { texts as uiTexts } from '../../ui/texts.ts';
-import { fullName } from '../room/outside/visit-words.ts';
 import { texts } from './texts.ts';
 import './receipt.css';
 
@@ -23,7 +23,7 @@ const words = texts.receipt;
 
 /** /receipt/{uid}: what was paid for an appointment, for the patient and for staff; made for paper too. */
 export function ReceiptPage() {
-  const uid = normaliseUid(useParams()['uid'] ?? '');
+  const uid = normalizeUid(useParams()['uid'] ?? '');
   const { data, error, refetch } = useRead(getReceipt, { params: { uid } }, { staleTime: 0 });
   if (data && data.lines.length > 0) return <Sheet receipt={data} uid={uid} />;
   const isGone = data !== undefined || isRefusal(error, 'not-found') || isRefusal(error, 'malformed');

@@ -1,7 +1,7 @@
 import ArrowBackIcon from '@mui/icons-material/ArrowBack';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import { Skeleton } from '@mui/material';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { deletePhoto, downloadPhoto, getPhoto, listPhotos } from '@roomside/contract/photos/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
@@ -26,7 +26,7 @@ import './photos.css';
 export function PhotoPage() {
   const { patient = '', uid = '' } = useParams();
   if (!/^\d{1,15}$/.test(patient)) return <Navigate to={to.notFound()} replace />;
-  return <OnePhoto patient={Number(patient)} fileUid={normaliseUid(uid)} />;
+  return <OnePhoto patient={Number(patient)} fileUid={normalizeUid(uid)} />;
 }
 
 function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {

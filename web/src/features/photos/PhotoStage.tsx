@@ -21,7 +21,7 @@ interface Props {
   onDownload: () => void;
 }
 
-/** One photo with its tools: zoom by buttons, wheel, keys, two fingers or a double click; rotation; download; the neighbours. */
+/** One photo with its tools: zoom by buttons, wheel, keys, two fingers or a double click; rotation; download; the neighbors. */
 export function PhotoStage({ address, label, onPrevious, onNext, onReload, onDownload }: Props) {
   const stage = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(fitted);

@@ -15,8 +15,8 @@ import { texts } from './texts.ts';
 
 /** PROMO-1: of the company, or for a Super of the installation. */
 export function PromoListPage() {
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   const state = useListState('promos');
   const list = useList(listPromos, state);
   const remove = useDelete(deletePromo, list, {

@@ -12,8 +12,8 @@ const words = texts.unfinished;
 
 /** Offers to finish uploads that a closed or killed browser has left on this device, once for each sign-in of this page. */
 export function UnfinishedRecordings() {
-  const session = useSignIn();
-  const person = isClinicStaff(session) ? personOf(session) : undefined;
+  const signIn = useSignIn();
+  const person = isClinicStaff(signIn) ? personOf(signIn) : undefined;
   useEffect(() => {
     if (person !== undefined) void offer();
   }, [person]);

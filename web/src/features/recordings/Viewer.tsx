@@ -32,8 +32,8 @@ const stepMs = 5_000;
 export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }: Props) {
   const { player, timeline, view } = usePlayer(recordings);
   const [bar, setBar] = useState(true);
-  const session = useSignIn();
-  const mayDelete = session.status === 'in' && may(session.caller, 'recording.delete');
+  const signIn = useSignIn();
+  const mayDelete = signIn.status === 'in' && may(signIn.caller, 'recording.delete');
   const removeOne = useChange(deleteRecording, { invalidates: [listRecordings], success: texts.deletedTrack });
   const removeAll = useChange(deleteRecordings, { invalidates: [listRecordings], success: texts.deleted });
   useKeys({

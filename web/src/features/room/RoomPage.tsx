@@ -1,5 +1,6 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { getTeleappointment, type Teleappointment } from '@roomside/contract/room/calls.ts';
+import { opensAt } from '@roomside/contract/room/opens-at.ts';
 import { useEffect, useMemo, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
@@ -19,7 +20,7 @@ import { EarlyVisit } from './outside/EarlyVisit.tsx';
 import { GoneVisit } from './outside/GoneVisit.tsx';
 import { OpeningVisit } from './outside/OpeningVisit.tsx';
 import { texts } from './outside/texts.ts';
-import { type Gate, gateOf, opensAt } from './outside/visit-gate.ts';
+import { type Gate, gateOf } from './outside/visit-gate.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
 export const VisitRoom = later(
@@ -38,16 +39,16 @@ const refetchIntervalMs = 60_000;
  */
 export function RoomPage() {
   const { uid = '', toolbar } = useParams();
-  const session = useSignIn();
+  const signIn = useSignIn();
   const isGuestRoom = useLocation().pathname === to.guestRoom();
   // The tab becomes a guest's when the page has opened.
-  if (isGuestRoom && session.kind !== 'guest') return <OpeningVisit isPatient />;
-  if (isGuestRoom && session.status !== 'in') return <Navigate to={to.guestOver()} replace />;
-  const visitUid = normaliseUid(isGuestRoom && session.status === 'in' ? (session.claims.appointment ?? '') : uid);
-  const isPatient = session.kind !== 'staff';
+  if (isGuestRoom && signIn.kind !== 'guest') return <OpeningVisit isPatient />;
+  if (isGuestRoom && signIn.status !== 'in') return <Navigate to={to.guestOver()} replace />;
+  const visitUid = normalizeUid(isGuestRoom && signIn.status === 'in' ? (signIn.claims.appointment ?? '') : uid);
+  const isPatient = signIn.kind !== 'staff';
   return (
     <VisitGate
-      key={`${session.kind} ${visitUid}`}
+      key={`${signIn.kind} ${visitUid}`}
       uid={visitUid}
       isPatient={isPatient}
       toolbarHidden={toolbar !== undefined}
@@ -95,7 +96,7 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
   const startDate = visit?.appointment.startDate;
   useEffect(() => {
     if (gate !== 'early' || !clock || startDate === undefined) return;
-    const wait = Math.min(maxTimeoutMs, opensAt({ startDate }) - clock.now());
+    const wait = Math.min(maxTimeoutMs, opensAt(startDate) - clock.now());
     return clock.after(Math.max(0, wait), () => void refetch());
   }, [gate, clock, startDate, refetch]);
 

@@ -7,6 +7,7 @@ import {
 import type { Reader } from '@roomside/contract/room/messages.ts';
 import { send } from '../../api/send.ts';
 import { hub } from '../../hub/hub.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { IceServers } from './call/ice-servers.ts';
 import { watchPage } from './call/network-watch.ts';
 import { QualityReporter } from './call/quality-reporter.ts';
@@ -23,7 +24,6 @@ import { blurInWorker } from './media/blur/camera-blur.ts';
 import { type DeviceChange, DeviceList } from './media/device-list.ts';
 import { type DeviceAnswer, DeviceReturn } from './media/device-return.ts';
 import { LocalMedia } from './media/local-media.ts';
-import { fullName } from './outside/visit-words.ts';
 import { createRecording, type VisitRecording } from './recording/create-recording.ts';
 import type { RecordingNotice } from './recording/room-recording.ts';
 import { texts as recordingTexts } from './recording/texts.ts';

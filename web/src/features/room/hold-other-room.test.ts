@@ -7,7 +7,7 @@ const other = 'fedcba9876543210fedcba9876543210';
 
 test('visit with people: asks before another room only', () => {
   let people = 0;
-  const release = holdOtherRoom(uid, () => (people > 0 ? { text: 'Leave?' } : undefined));
+  const release = holdOtherRoom(uid, () => (people > 0 ? { text: 'Leave?', yes: 'Leave', no: 'Stay' } : undefined));
   const asks = (path: string) => leaveQuestion(path) !== undefined;
   expect(asks(`/appointment/${other}`)).toBe(false);
   people = 1;

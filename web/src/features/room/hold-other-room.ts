@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { holdPage, type LeaveQuestion } from '../../form/leave-questions.ts';
 import { patterns } from '../../paths.ts';
 
@@ -11,6 +11,6 @@ const roomPath = new RegExp(`^${patterns.appointment.replace(':uid', '([^/]+)')}
 export function holdOtherRoom(uid: string, question: () => LeaveQuestion | undefined): () => void {
   return holdPage((path) => {
     const other = roomPath.exec(path)?.[1];
-    return other === undefined || normaliseUid(other) === uid ? undefined : question();
+    return other === undefined || normalizeUid(other) === uid ? undefined : question();
   });
 }

@@ -20,7 +20,7 @@ export interface ColumnModel {
 interface Props {
   column: ColumnModel;
   index: number;
-  sheet: DayScale;
+  scale: DayScale;
   /** The appointment that is being moved. */
   heldId: number | undefined;
   onPointerDown: (event: React.PointerEvent<HTMLElement>, box: Placed, column: number) => void;
@@ -29,7 +29,7 @@ interface Props {
   open: (entry: ScheduleEntry) => void;
 }
 
-export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId, open, ...on }: Props) {
+export const DayColumn = memo(function DayColumn({ column, index, scale, heldId, open, ...on }: Props) {
   const { provider, placed } = column;
   return (
     <div
@@ -42,11 +42,11 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
         <i
           key={start}
           className="sch-open"
-          style={{ top: toPx(sheet, start - sheet.start), height: toPx(sheet, end - start) }}
+          style={{ top: toPx(scale, start - scale.start), height: toPx(scale, end - start) }}
         />
       ))}
       {column.busy.map((busy) => (
-        <BusyBlock key={busy.start} busy={busy} sheet={sheet} />
+        <BusyBlock key={busy.start} busy={busy} scale={scale} />
       ))}
       <ul>
         {placed.map((box) => (
@@ -54,7 +54,7 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
             <Box
               box={box}
               index={index}
-              sheet={sheet}
+              scale={scale}
               provider={provider}
               open={open}
               {...on}
@@ -68,12 +68,12 @@ export const DayColumn = memo(function DayColumn({ column, index, sheet, heldId,
 });
 
 /** A busy time as far as it is within the shown hours. It can be booked over: a click chooses a slot. */
-function BusyBlock({ busy, sheet }: { busy: PlacedBusy; sheet: DayScale }) {
-  const start = Math.max(busy.start, sheet.start);
-  const end = Math.min(busy.end, sheet.end);
+function BusyBlock({ busy, scale }: { busy: PlacedBusy; scale: DayScale }) {
+  const start = Math.max(busy.start, scale.start);
+  const end = Math.min(busy.end, scale.end);
   if (end <= start) return null;
   return (
-    <p className="sch-busy" style={{ top: toPx(sheet, start - sheet.start), height: toPx(sheet, end - start) }}>
+    <p className="sch-busy" style={{ top: toPx(scale, start - scale.start), height: toPx(scale, end - start) }}>
       {texts.busy}
       <span className="sch-hidden"> {texts.busyTime(busy.from, busy.to)}</span>
     </p>
@@ -89,14 +89,14 @@ interface BoxProps extends Omit<Props, 'column' | 'heldId'> {
   isHeld: boolean;
 }
 
-function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
+function Box({ box, index, scale, provider, isHeld, open, onPointerDown, onKeyDown, onBlur }: BoxProps) {
   const { entry, start, end, lane, lanes, from, to: until, isContinued } = box;
   const { appointmentId, patientId, patient, status } = entry;
   // The accessible name starts with the visible text (WCAG 2.5.3). Elements hold all of the text, the space included:
   // checkers ignore the link's own text while it is scrolled out.
   const nameOf = isContinued ? texts.continuedEntry : texts.entry;
   const time = isContinued ? texts.until(until) : from;
-  const height = Math.max(24, toPx(sheet, end - start)) - 2;
+  const height = Math.max(24, toPx(scale, end - start)) - 2;
   return (
     <a
       href={`#${to.appointmentEdit({ patient: patientId, id: appointmentId })}`}
@@ -112,7 +112,7 @@ function Box({ box, index, sheet, provider, isHeld, open, onPointerDown, onKeyDo
       // A narrow lane has no room for the name.
       title={`${patient}, ${time}`}
       style={{
-        top: toPx(sheet, start - sheet.start) + 1,
+        top: toPx(scale, start - scale.start) + 1,
         height,
         left: `calc((100% - 12px) * ${lane / lanes})`,
         width: `calc((100% - 12px) / ${lanes} - 2px)`,

@@ -1,22 +1,24 @@
 import type { ScheduleEntry } from '@roomside/contract/schedule/calls.ts';
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { to } from '../../paths.ts';
 import { formatLongDate, formatMinute, now, today, wallPlace, wallTimeOf, wallToInstant } from '../../time/time.ts';
+import type { Preview } from './appointment-drag.ts';
 import { type ColumnModel, DayColumn } from './DayColumn.tsx';
-import { type DayScale, slotAt, toPx } from './day-layout.ts';
+import { type DayScale, toPx } from './day-layout.ts';
 import { hueStyle, Initials } from './Initials.tsx';
 import { NowLine } from './NowLine.tsx';
 import { SlotCursor } from './SlotCursor.tsx';
 import { texts } from './texts.ts';
 import { useDragAppointment } from './use-drag-appointment.ts';
 import { useMove } from './use-move.ts';
+import { useSlotHint } from './use-slot-hint.ts';
 import './day.css';
 
 interface Props {
   date: string;
   zone: string;
-  sheet: DayScale;
+  scale: DayScale;
   columns: readonly ColumnModel[];
   condensed: boolean;
   phone: boolean;
@@ -25,12 +27,11 @@ interface Props {
 }
 
 /** The day: columns of slots, and appointments that can be opened and moved by pointer and keyboard. */
-export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt }: Props) {
+export function DayGrid({ date, zone, scale, columns, condensed, phone, startsAt }: Props) {
   const navigate = useNavigate();
   const move = useMove(zone);
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const hint = useRef<HTMLDivElement>(null);
   const dropped = useRef<number>(undefined);
   const [said, say] = useState('');
   const isToday = date === today(zone);
@@ -53,7 +54,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
   );
 
   const held = useDragAppointment({
-    sheet,
+    scale,
     columns,
     body,
     scroller: phone ? undefined : scroller,
@@ -69,6 +70,7 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
     },
   });
   const { preview } = held;
+  const slots = useSlotHint(body, scale, columns);
   // A move to another column changes the element's place in the document; the focus is restored.
   useLayoutEffect(() => focusAgain(body.current, dropped.current), [columns]);
 
@@ -76,40 +78,11 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
     // Scrolls to now, or to the clinic's first hour.
     const from = isToday ? wallPlace(now(), zone).minute - 60 : startsAt;
     // The label of the hour overlaps its line by half.
-    if (scroller.current) scroller.current.scrollTop = toPx(sheet, Math.max(0, from - sheet.start)) - 12;
+    if (scroller.current) scroller.current.scrollTop = toPx(scale, Math.max(0, from - scale.start)) - 12;
     // oxlint-disable-next-line react/exhaustive-deps -- Only when a day is opened, not while it is used.
   }, []);
-  useEffect(() => {
-    const element = body.current;
-    if (!element) return;
-    // A drag by touch must not scroll; React's listeners are passive and cannot prevent it.
-    const still = (event: TouchEvent) => held.isDragging() && event.preventDefault();
-    element.addEventListener('touchmove', still, { passive: false });
-    return () => element.removeEventListener('touchmove', still);
-  }, [held]);
 
-  /** Returns the column and slot below a pointer. */
-  function below(event: React.MouseEvent): { column: number; minute: number } | undefined {
-    const rect = body.current?.getBoundingClientRect();
-    if (!rect || (event.target as HTMLElement).closest('a, button')) return undefined;
-    const column = Math.floor(((event.clientX - rect.left) / rect.width) * columns.length);
-    return columns[column]?.provider.isFormer === false
-      ? { column, minute: slotAt(sheet, event.clientY - rect.top) }
-      : undefined;
-  }
-  /** Follows the mouse without rendering. */
-  function showHint(event: React.PointerEvent) {
-    const place = event.pointerType === 'mouse' && !preview ? below(event) : undefined;
-    const element = hint.current;
-    if (!element) return;
-    element.hidden = !place;
-    if (!place) return;
-    element.style.transform = `translateY(${toPx(sheet, place.minute - sheet.start)}px)`;
-    element.style.left = `${(place.column / columns.length) * 100}%`;
-    element.textContent = `+ ${formatMinute(place.minute)}`;
-  }
-
-  const style = { '--row': `${sheet.row}px`, '--columns': columns.length, '--hour': `${toPx(sheet, 60)}px` };
+  const style = { '--row': `${scale.row}px`, '--columns': columns.length, '--hour': `${toPx(scale, 60)}px` };
   return (
     <div
       ref={scroller}
@@ -125,50 +98,31 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
       <div aria-live="assertive" className="sch-hidden">
         {said}
       </div>
-      <div className="sch-heads">
-        {columns.map(({ provider, off }) => (
-          <div key={provider.userId} className="sch-head" style={hueStyle(provider.hue)}>
-            <h2 title={provider.name}>
-              <Initials provider={provider} /> <span>{condensed ? provider.lastName : provider.name}</span>
-            </h2>
-            {off.map((text) => (
-              <p key={text} className="sch-off">
-                {text}
-              </p>
-            ))}
-          </div>
-        ))}
-      </div>
-      <div className="sch-times" aria-hidden>
-        {hoursOf(sheet).map((minute) => (
-          <div key={minute} style={{ top: toPx(sheet, minute - sheet.start) }}>
-            {formatMinute(minute).replace(':00', '')}
-          </div>
-        ))}
-      </div>
+      <Heads columns={columns} condensed={condensed} />
+      <Hours scale={scale} />
       {/* For pointers; SlotCursor is the same for keys. */}
       <div
         ref={body}
         role="presentation"
         className="sch-body"
-        style={{ height: toPx(sheet, sheet.end - sheet.start) }}
-        onPointerMove={showHint}
-        onPointerLeave={() => hint.current && (hint.current.hidden = true)}
+        style={{ height: toPx(scale, scale.end - scale.start) }}
+        onPointerMove={(event) => (preview ? slots.hide() : slots.show(event))}
+        onPointerLeave={slots.hide}
         onClick={(event) => {
-          const place = below(event);
+          const place = slots.below(event);
           if (place) openSlot(place.column, place.minute);
         }}
       >
-        <div ref={hint} className="sch-hint" aria-hidden hidden />
+        <div ref={slots.hint} className="sch-hint" aria-hidden hidden />
         {bookable.length > 0 && (
-          <SlotCursor sheet={sheet} startsAt={startsAt} columns={bookable} nameOf={nameOf} openSlot={openSlot} />
+          <SlotCursor scale={scale} startsAt={startsAt} columns={bookable} nameOf={nameOf} openSlot={openSlot} />
         )}
         {columns.map((column, index) => (
           <DayColumn
             key={column.provider.userId}
             column={column}
             index={index}
-            sheet={sheet}
+            scale={scale}
             heldId={preview?.home === index ? preview.box.entry.appointmentId : undefined}
             onPointerDown={held.onPointerDown}
             onKeyDown={held.onKeyDown}
@@ -176,21 +130,54 @@ export function DayGrid({ date, zone, sheet, columns, condensed, phone, startsAt
             open={open}
           />
         ))}
-        {preview && (
-          <div
-            className="sch-ghost"
-            aria-hidden
-            style={{
-              left: `${(preview.column / columns.length) * 100}%`,
-              top: toPx(sheet, preview.minute - sheet.start),
-              height: Math.max(sheet.row, toPx(sheet, preview.box.end - preview.box.start)),
-            }}
-          >
-            {formatMinute(preview.minute)} {preview.box.entry.patient}
-          </div>
-        )}
-        {isToday && <NowLine zone={zone} sheet={sheet} />}
+        {preview && <Ghost preview={preview} scale={scale} />}
+        {isToday && <NowLine zone={zone} scale={scale} />}
       </div>
+    </div>
+  );
+}
+
+function Heads({ columns, condensed }: Pick<Props, 'columns' | 'condensed'>) {
+  return (
+    <div className="sch-heads">
+      {columns.map(({ provider, off }) => (
+        <div key={provider.userId} className="sch-head" style={hueStyle(provider.hue)}>
+          <h2 title={provider.name}>
+            <Initials provider={provider} /> <span>{condensed ? provider.lastName : provider.name}</span>
+          </h2>
+          {off.map((text) => (
+            <p key={text} className="sch-off">
+              {text}
+            </p>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Hours({ scale }: { scale: DayScale }) {
+  return (
+    <div className="sch-times" aria-hidden>
+      {hoursOf(scale).map((minute) => (
+        <div key={minute} style={{ top: toPx(scale, minute - scale.start) }}>
+          {formatMinute(minute).replace(':00', '')}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Where a dragged appointment would be. */
+function Ghost({ preview: { box, column, minute }, scale }: { preview: Preview; scale: DayScale }) {
+  const style = {
+    left: `${(column / scale.columns) * 100}%`,
+    top: toPx(scale, minute - scale.start),
+    height: Math.max(scale.row, toPx(scale, box.end - box.start)),
+  };
+  return (
+    <div className="sch-ghost" aria-hidden style={style}>
+      {formatMinute(minute)} {box.entry.patient}
     </div>
   );
 }

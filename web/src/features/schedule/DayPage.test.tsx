@@ -30,7 +30,7 @@ beforeEach(() => {
 
 function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {}) {
   const server = fakeServer({
-    'GET /api/session': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
+    'GET /api/sign-in': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
     'GET /api/schedule/settings': () => ({
       physicians: names
         .slice(0, providers)
@@ -51,14 +51,14 @@ function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {})
   );
   return server;
 }
-const sheet = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026' });
+const dayGrid = () => screen.findByRole('group', { name: 'Wednesday, June 10, 2026' });
 
 test.each([
   [4, false],
   [5, true],
 ])('day with %i providers: is condensed: %s @CONST-12', async (providers, condensed) => {
   openDay(providers);
-  const day = await sheet();
+  const day = await dayGrid();
   expect(within(day).getAllByRole('group')).toHaveLength(providers);
   expect(day.hasAttribute('data-condensed')).toBe(condensed);
 });
@@ -78,7 +78,7 @@ test('entry alone, small, in two and three lanes, and continued from the day bef
     endDate: `2026-06-10T${to}:00.000Z`,
   }));
   openDay(1, { 'GET /api/schedule': () => ({ data, open: [], timeOff: [], busy: [] }) });
-  const entries = within(await sheet()).getAllByRole('link');
+  const entries = within(await dayGrid()).getAllByRole('link');
   const shown = (entry: HTMLElement) => [...entry.children].map(({ textContent }) => textContent).join('');
   expect(entries.map((entry) => [shown(entry), entry.dataset['narrow'], entry.dataset['small']])).toEqual([
     ["O'Brien, Siobhan until 12:30 AM", undefined, undefined],
@@ -97,7 +97,7 @@ test('keyboard cursor: stays out of the column of a former provider @SCHED-2', a
   openDay(2, {
     'GET /api/schedule': () => ({ data: [{ ...visit, doctorId: 99 }], open: [], timeOff: [], busy: [] }),
   });
-  const day = await sheet();
+  const day = await dayGrid();
   expect(within(day).getByRole('heading', { name: /Former provider/ })).toBeTruthy();
   within(day)
     .getByRole('button', { name: /^New appointment at 8:00 AM with Ada L/ })
@@ -180,8 +180,8 @@ test('move to a taken time: is made to the free time that is chosen instead', as
   const question = within(await screen.findByRole('alertdialog'));
   expect(question.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(/^Wednesday, June 10, 2026, 10:00 AM/),
-    'Pick Another Time',
-    'Book Anyway',
+    'Pick another time',
+    'Book anyway',
   ]);
   // Not the red answer: a second Enter must not double-book.
   expect(document.activeElement?.textContent).toMatch(/10:00 AM/);
@@ -225,11 +225,11 @@ test('time request: opens a new appointment, and is removed when marked as handl
       return undefined;
     },
   });
-  await sheet();
+  await dayGrid();
   await user.click(screen.getByRole('button', { name: 'Date and providers' }));
   const requests = await screen.findByRole('region', { name: 'Time requests (1)' });
   expect(within(requests).getByText('Evenings, please.')).toBeTruthy();
-  const make = within(requests).getByRole('link', { name: "Make Appointment for Siobhan O'Brien" });
+  const make = within(requests).getByRole('link', { name: "Make appointment for Siobhan O'Brien" });
   expect(make.getAttribute('href')).toBe('/appointment-edit/9/0');
   await user.click(within(requests).getByRole('button', { name: "Mark as handled: the request from Siobhan O'Brien" }));
   await waitFor(() => expect(screen.queryByRole('region', { name: /^Requests/ })).toBeNull());
@@ -249,7 +249,7 @@ test('closures and leave: are shown in the columns, also outside of the clinicâ€
       busy: [],
     }),
   });
-  const day = await sheet();
+  const day = await dayGrid();
   expect(within(day).getAllByText('Closed: Painting')).toHaveLength(2);
   expect(within(day).getAllByText('On leave')).toHaveLength(1);
   expect(within(day).queryByText(/Elsewhere/)).toBeNull();
@@ -287,7 +287,7 @@ test('busy times of external calendars: are in the providerâ€™s column, with the
       ],
     }),
   });
-  const day = await sheet();
+  const day = await dayGrid();
   expect(
     within(day)
       .getAllByText(/Busy \(external calendar\)/)

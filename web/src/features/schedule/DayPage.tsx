@@ -120,7 +120,7 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
       };
     });
   }, [providers, data, date, zone, row, slot]);
-  const sheet = useMemo((): DayScale => {
+  const scale = useMemo((): DayScale => {
     const hours = dayHours(
       settings,
       columns.flatMap(({ placed, open }) => [...placed, ...open]),
@@ -132,7 +132,7 @@ function Sheets({ date, zone, data, settings, columns: providers, phone }: Sheet
       key={date}
       date={date}
       zone={zone}
-      sheet={sheet}
+      scale={scale}
       columns={columns}
       condensed={condensed}
       phone={phone}

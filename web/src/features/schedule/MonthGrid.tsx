@@ -24,7 +24,7 @@ export interface MonthProps {
 
 /** The month on a large screen: a few hundred plain elements for a thousand appointments, redrawn only where they change. */
 export function MonthGrid({ date, month, weeks, today, model, providers, openDay, choose }: MonthProps) {
-  const { sheet, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
+  const { table, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
   const fit = useLinesThatFit(weeks.length);
   const byId = useMemo(() => new Map(providers.map((provider) => [provider.userId, provider])), [providers]);
   return (
@@ -38,7 +38,7 @@ export function MonthGrid({ date, month, weeks, today, model, providers, openDay
         if (day) openDay(day);
       }}
     >
-      <table ref={sheet} className="sch-month" aria-busy={!model}>
+      <table ref={table} className="sch-month" aria-busy={!model}>
         <Weekdays />
         <tbody>
           {weeks.map((week) => (

@@ -45,8 +45,8 @@ function Month({ date, zone }: { date: string; zone: string }) {
   }, [schedule.data, shown, weeks, zone]);
   const openDay = useGoTo(to.scheduleDailyOf);
   const choose = useGoTo(to.scheduleMonthlyOf);
-  const sheet = { date, month, weeks, today: today(zone), model, providers: calendar.providers, openDay, choose };
-  const grid = narrow ? <PhoneMonth {...sheet} /> : <MonthGrid {...sheet} />;
+  const props = { date, month, weeks, today: today(zone), model, providers: calendar.providers, openDay, choose };
+  const grid = narrow ? <PhoneMonth {...props} /> : <MonthGrid {...props} />;
   return (
     <CalendarPage
       title={formatMonth(date)}

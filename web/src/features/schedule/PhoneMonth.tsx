@@ -11,7 +11,7 @@ import { texts } from './texts.ts';
 
 /** The month on a phone: counts per day, and the agenda of the chosen date. A tap on a day opens it (SCHED-2). */
 export function PhoneMonth({ date, month, weeks, today, model, providers, openDay, choose }: MonthProps) {
-  const { sheet, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
+  const { table, tabStop, onKeyDown, onFocus } = useMonthKeys({ date, weeks, choose });
   const byId = useMemo(() => new Map(providers.map((provider) => [provider.userId, provider])), [providers]);
   const chosen = model?.get(date);
   return (
@@ -26,7 +26,7 @@ export function PhoneMonth({ date, month, weeks, today, model, providers, openDa
           if (day) openDay(day);
         }}
       >
-        <table ref={sheet} className="sch-mini" aria-busy={!model}>
+        <table ref={table} className="sch-mini" aria-busy={!model}>
           <Weekdays />
           <tbody>
             {weeks.map((week) => (

@@ -1,6 +1,6 @@
 import TuneIcon from '@mui/icons-material/Tune';
 import { Box, Drawer, IconButton, Tooltip, Typography, useMediaQuery } from '@mui/material';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
@@ -17,7 +17,7 @@ import { texts } from './texts.ts';
 
 /** Redirects to the clinic's today (ROUTE-7). */
 export function ToToday({ of }: { of: (params: { date: string }) => string }) {
-  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  const { data, error, refetch } = useRead(getSignIn, undefined, { staleTime: 60_000 });
   if (data) return <Navigate to={of({ date: today(data.company?.timeZone ?? ownZone()) })} replace />;
   return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;
 }
@@ -25,7 +25,7 @@ export function ToToday({ of }: { of: (params: { date: string }) => string }) {
 /** Reads and checks the date in the address. */
 export function OfDate({ show }: { show: (date: string, zone: string) => ReactNode }) {
   const date = useParams()['date'] ?? '';
-  const { data, error, refetch } = useRead(getSession, undefined, { staleTime: 60_000 });
+  const { data, error, refetch } = useRead(getSignIn, undefined, { staleTime: 60_000 });
   if (!dateShape.safeParse(date).success) return <Navigate to={to.notFound()} replace />;
   if (data) return show(date, data.company?.timeZone ?? ownZone());
   return error ? <LoadError error={error} onRetry={() => void refetch()} /> : <Loading />;

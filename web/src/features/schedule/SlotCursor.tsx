@@ -4,7 +4,7 @@ import { type DayScale, toPx } from './day-layout.ts';
 import { texts } from './texts.ts';
 
 interface Props {
-  sheet: DayScale;
+  scale: DayScale;
   startsAt: number;
   /** The columns that take new appointments, in order. */
   columns: readonly number[];
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** The slots for the keyboard: one button that arrow keys move over the grid, instead of hundreds in the tab order. */
-export function SlotCursor({ sheet, startsAt, columns, nameOf, openSlot }: Props) {
+export function SlotCursor({ scale, startsAt, columns, nameOf, openSlot }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   /** `place` is the index in `columns`. */
   const [wanted, setWanted] = useState({ place: 0, minute: startsAt });
@@ -21,7 +21,7 @@ export function SlotCursor({ sheet, startsAt, columns, nameOf, openSlot }: Props
   const last = columns.length - 1;
   const place = Math.min(wanted.place, last);
   const column = columns[place] ?? 0;
-  const minute = Math.max(sheet.start, Math.min(wanted.minute, sheet.end - sheet.slot));
+  const minute = Math.max(scale.start, Math.min(wanted.minute, scale.end - scale.slot));
   const label = texts.slot(formatMinute(minute), nameOf(column));
 
   useEffect(() => {
@@ -29,16 +29,16 @@ export function SlotCursor({ sheet, startsAt, columns, nameOf, openSlot }: Props
   }, [moved, column, minute]);
 
   function onKeyDown(event: React.KeyboardEvent) {
-    const toRow = (to: number) => ({ place, minute: Math.max(sheet.start, Math.min(to, sheet.end - sheet.slot)) });
+    const toRow = (to: number) => ({ place, minute: Math.max(scale.start, Math.min(to, scale.end - scale.slot)) });
     const toColumn = (to: number) => ({ minute, place: Math.max(0, Math.min(to, last)) });
-    const hour = Math.max(60, sheet.slot);
+    const hour = Math.max(60, scale.slot);
     const steps: Record<string, () => { place: number; minute: number }> = {
-      ArrowUp: () => toRow(minute - sheet.slot),
-      ArrowDown: () => toRow(minute + sheet.slot),
+      ArrowUp: () => toRow(minute - scale.slot),
+      ArrowDown: () => toRow(minute + scale.slot),
       PageUp: () => toRow(minute - hour),
       PageDown: () => toRow(minute + hour),
-      Home: () => toRow(sheet.start),
-      End: () => toRow(sheet.end),
+      Home: () => toRow(scale.start),
+      End: () => toRow(scale.end),
       ArrowLeft: () => toColumn(place - 1),
       ArrowRight: () => toColumn(place + 1),
     };
@@ -57,7 +57,7 @@ export function SlotCursor({ sheet, startsAt, columns, nameOf, openSlot }: Props
         className="sch-cursor"
         aria-label={label}
         aria-describedby="sch-slot-how"
-        style={{ left: `${(column / sheet.columns) * 100}%`, top: toPx(sheet, minute - sheet.start) }}
+        style={{ left: `${(column / scale.columns) * 100}%`, top: toPx(scale, minute - scale.start) }}
         onKeyDown={onKeyDown}
         onClick={() => openSlot(column, minute)}
       >

@@ -18,7 +18,7 @@ export interface Preview {
 }
 
 export interface DragOptions {
-  sheet: DayScale;
+  scale: DayScale;
   columns: readonly ColumnModel[];
   body: RefObject<HTMLElement | null>;
   /** The scrolling element; undefined = the window. */
@@ -112,20 +112,20 @@ export class AppointmentDrag {
     event.preventDefault();
     if (isDrop) return this.#drop();
     if (!arrow) return this.#cancel();
-    const { sheet, say } = this.#options;
+    const { scale, say } = this.#options;
     const column = this.#accepting(picked.column + arrow[0], picked.column);
-    const minute = landing(sheet, picked.minute, lengthOf(picked.box), arrow[1]);
+    const minute = landing(scale, picked.minute, lengthOf(picked.box), arrow[1]);
     this.#show({ ...picked, column, minute });
     say(texts.place(formatMinute(minute), this.#nameOf(column)));
   }
 
   /** Moves to the place of the pointer. `top`: where the grid's top would be if the pointer had not moved, px. */
   #follow(box: Placed, home: number, x: number, top: number): void {
-    const { body, sheet } = this.#options;
+    const { body, scale } = this.#options;
     const rect = body.current?.getBoundingClientRect();
     if (!rect) return;
-    const column = this.#accepting(Math.floor(((x - rect.left) / rect.width) * sheet.columns), home);
-    const minute = landing(sheet, box.start, lengthOf(box), Math.round((top - rect.top) / sheet.row));
+    const column = this.#accepting(Math.floor(((x - rect.left) / rect.width) * scale.columns), home);
+    const minute = landing(scale, box.start, lengthOf(box), Math.round((top - rect.top) / scale.row));
     if (this.#preview?.column !== column || this.#preview.minute !== minute) this.#show({ box, home, column, minute });
   }
 

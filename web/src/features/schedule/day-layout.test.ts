@@ -118,10 +118,10 @@ test('columns: five are condensed, four are not', () => {
 });
 
 describe('a place on the grid', () => {
-  const sheet: DayScale = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
+  const scale: DayScale = { start: 480, end: 1020, slot: 15, row: 26, columns: 3 };
 
   test('is the slot below the pointer', () => {
-    expect([0, 25, 26, 10_000].map((y) => slotAt(sheet, y))).toEqual([480, 480, 495, 1019]);
+    expect([0, 25, 26, 10_000].map((y) => slotAt(scale, y))).toEqual([480, 480, 495, 1019]);
   });
 
   test.each([
@@ -132,6 +132,6 @@ describe('a place on the grid', () => {
     ['stops at the first', 495, -9, 480],
     ['stops where it still fits', 960, 9, 990],
   ])('of a move %s', (_, from, rows, expected) => {
-    expect(landing(sheet, from, 30, rows)).toBe(expected);
+    expect(landing(scale, from, 30, rows)).toBe(expected);
   });
 });

@@ -137,22 +137,22 @@ export interface DayScale {
   columns: number;
 }
 
-export const toPx = (sheet: DayScale, minutes: number): number => (minutes / sheet.slot) * sheet.row;
+export const toPx = (scale: DayScale, minutes: number): number => (minutes / scale.slot) * scale.row;
 
 /** The slot at a height within the grid, px. */
-export function slotAt(sheet: DayScale, y: number): number {
-  const minute = sheet.start + Math.floor(y / sheet.row) * sheet.slot;
-  return Math.max(sheet.start, Math.min(minute, sheet.end - 1));
+export function slotAt(scale: DayScale, y: number): number {
+  const minute = scale.start + Math.floor(y / scale.row) * scale.slot;
+  return Math.max(scale.start, Math.min(minute, scale.end - 1));
 }
 
 /**
  * The new start of an appointment at `from` that moves by `rows` rows: on the grid of slots, within the shown hours;
  * without a vertical move it keeps its minute.
  */
-export function landing(sheet: DayScale, from: number, length: number, rows: number): number {
+export function landing(scale: DayScale, from: number, length: number, rows: number): number {
   if (rows === 0) return from;
-  const at = (from - sheet.start) / sheet.slot;
-  const minute = sheet.start + ((rows > 0 ? Math.floor(at) : Math.ceil(at)) + rows) * sheet.slot;
-  const latest = sheet.start + Math.floor((sheet.end - sheet.start - length) / sheet.slot) * sheet.slot;
-  return Math.max(sheet.start, Math.min(minute, Math.max(sheet.start, latest)));
+  const at = (from - scale.start) / scale.slot;
+  const minute = scale.start + ((rows > 0 ? Math.floor(at) : Math.ceil(at)) + rows) * scale.slot;
+  const latest = scale.start + Math.floor((scale.end - scale.start - length) / scale.slot) * scale.slot;
+  return Math.max(scale.start, Math.min(minute, Math.max(scale.start, latest)));
 }

@@ -20,17 +20,17 @@ const steps: Record<string, (date: string) => string> = {
 
 /** One day is in the tab order; arrow keys move from it, Page Up and Page Down by months. */
 export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
-  sheet: RefObject<HTMLTableElement | null>;
+  table: RefObject<HTMLTableElement | null>;
   tabStop: string;
   onKeyDown: (event: KeyboardEvent) => void;
   onFocus: (event: React.FocusEvent) => void;
 } {
-  const sheet = useRef<HTMLTableElement>(null);
+  const table = useRef<HTMLTableElement>(null);
   const [stop, setStop] = useState(date);
   const wanted = useRef<string>(undefined);
   const isShown = (day: string) => weeks.some((week) => week.includes(day));
 
-  const focus = (day: string) => sheet.current?.querySelector<HTMLElement>(`a[data-date="${day}"]`)?.focus();
+  const focus = (day: string) => table.current?.querySelector<HTMLElement>(`a[data-date="${day}"]`)?.focus();
   useEffect(() => {
     setStop(date);
     if (wanted.current === date) focus(date);
@@ -38,7 +38,7 @@ export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
   }, [date]);
 
   return {
-    sheet,
+    table,
     tabStop: isShown(stop) ? stop : date,
     onKeyDown: (event) => {
       const from = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];

@@ -31,8 +31,8 @@ export const texts = {
   refreshRequests: 'Refresh requests',
   requestsHint: 'Patients who found no time that works for them.',
   wishes: (provider: string) => `With ${provider}`,
-  makeAppointment: 'Make Appointment',
-  makeAppointmentFor: (name: string) => `Make Appointment for ${name}`,
+  makeAppointment: 'Make appointment',
+  makeAppointmentFor: (name: string) => `Make appointment for ${name}`,
   done: 'Mark as handled',
   doneWith: (name: string) => `Mark as handled: the request from ${name}`,
   closed: 'The request has been marked as handled.',
@@ -41,7 +41,7 @@ export const texts = {
   noProvidersHint: 'Enabled administrators and doctors have a column here.',
   noneTicked: 'No provider is selected.',
   noneTickedHint: 'Select at least one to see appointments.',
-  showAll: 'Show All Providers',
+  showAll: 'Show all providers',
 
   closedFor: (reason: string) => (reason ? `Closed: ${reason}` : 'Closed'),
   leaveFor: (reason: string) => (reason ? `On leave: ${reason}` : 'On leave'),
@@ -56,7 +56,7 @@ export const texts = {
   noOpenTime: 'no open time',
   more: (count: number) => `+${count} more`,
   agendaEmpty: 'No appointments on this day.',
-  openDay: 'Open the Day',
+  openDay: 'Open the day',
 
   column: (provider: string, count: number) => `${provider}, ${texts.appointments(count)}`,
   slot: (time: string, provider: string) => `New appointment at ${time} with ${provider}`,

@@ -44,16 +44,16 @@ type Settings = ResultOf<typeof getScheduleSettings>;
 /** /admin/scheduling/edit/{ruleId}: 0 or below is new (RULES-2 to RULES-6, STATE-27). */
 export function RuleEditPage() {
   const ruleId = Math.max(0, Number(useParams()['ruleId']) || 0);
-  const session = useSignIn();
+  const signIn = useSignIn();
   const settings = useRead(getScheduleSettings, undefined, { staleTime: 60_000 });
   const stored = useRead(getRule, { params: { ruleId } }, { enabled: ruleId > 0, staleTime: 0 });
   const failed = settings.error ?? stored.error;
-  const ownId = session.status === 'in' && !may(session.caller, 'rules.write.all') ? Number(session.claims.sub) : null;
+  const ownId = signIn.status === 'in' && !may(signIn.caller, 'rules.write.all') ? Number(signIn.claims.sub) : null;
   if (settings.data && (ruleId === 0 || (stored.data && stored.isFetchedAfterMount))) {
     const zone = settings.data.settings.timeZone;
     const read = ruleId === 0 ? blankRule(today(zone), ownId) : toValues(stored.data);
     const mayEdit =
-      ruleId === 0 ? session.status === 'in' && may(session.caller, 'rules.write.own') : stored.data?.mayEdit === true;
+      ruleId === 0 ? signIn.status === 'in' && may(signIn.caller, 'rules.write.own') : stored.data?.mayEdit === true;
     return <RuleEditor key={ruleId} read={read} settings={settings.data} ownId={ownId} mayEdit={mayEdit} />;
   }
   return (

@@ -28,10 +28,10 @@ import { texts } from './texts.ts';
 export function RuleListPage() {
   const state = useListState('rules');
   const list = useList(listRules, state);
-  const session = useSignIn();
+  const signIn = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
-  const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
+  const mayAdd = signIn.status === 'in' && may(signIn.caller, 'rules.write.own');
   /** The row that is deleted. */
   const place = useRef<ReturnType<typeof focusedRow>>(undefined);
   const remove = useChange(deleteRule, {
@@ -55,7 +55,7 @@ export function RuleListPage() {
       columns={columnsIn(zone)}
       rowKey={({ ruleId }) => ruleId}
       actions={(row) =>
-        mayChange(session, row.providers) && (
+        mayChange(signIn, row.providers) && (
           <DeleteAction label={texts.remove(row.description)} onDelete={() => void ask(row)} />
         )
       }
@@ -69,12 +69,12 @@ export function RuleListPage() {
 }
 
 /** Administrators change all rules; doctors only rules for themselves. A rule without providers is no one's own. */
-function mayChange(session: SignInState, providers: readonly { userId: number }[]): boolean {
-  if (session.status !== 'in') return false;
-  if (may(session.caller, 'rules.write.all')) return true;
-  const own = Number(session.claims.sub);
+function mayChange(signIn: SignInState, providers: readonly { userId: number }[]): boolean {
+  if (signIn.status !== 'in') return false;
+  if (may(signIn.caller, 'rules.write.all')) return true;
+  const own = Number(signIn.claims.sub);
   return (
-    may(session.caller, 'rules.write.own') && providers.length > 0 && providers.every(({ userId }) => userId === own)
+    may(signIn.caller, 'rules.write.own') && providers.length > 0 && providers.every(({ userId }) => userId === own)
   );
 }
 

@@ -2,8 +2,8 @@ import { Box, Card, Typography } from '@mui/material';
 import { nextDates, ruleWords } from '@roomside/contract/scheduling-rules/recurrence.ts';
 import { useDeferredValue } from 'react';
 import { useWatch } from 'react-hook-form';
+import { weeksOf } from '../../time/months.ts';
 import { formatLongDate, formatMonth } from '../../time/time.ts';
-import { weeksOf } from '../booking/free-times.ts';
 import { type RuleValues, toRecurrence } from './rule-form.ts';
 import { texts } from './texts.ts';
 
@@ -88,7 +88,7 @@ const plainDay = {
   my: '2px',
   display: 'grid',
   placeItems: 'center',
-  fontSize: 12,
+  fontSize: 'var(--rs-size-2xs)',
   fontVariantNumeric: 'tabular-nums',
   color: 'text.secondary',
 } as const;

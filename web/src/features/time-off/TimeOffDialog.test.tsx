@@ -39,7 +39,7 @@ function open(stored: Partial<TimeOffRow>) {
   fakeServer({
     'GET /api/doctors': () => ({ data: [{ userId: 7, firstName: 'Ada', lastName: 'Lee' }] }),
     'GET /api/time-off': ({ query }) => ({ data: query['past'] ? [] : [{ ...row, version: 3, ...stored }] }),
-    'GET /api/time-off/4/visits': () => ({ data: [visit] }),
+    'GET /api/time-off/4/appointments': () => ({ data: [visit] }),
     'POST /api/time-off': () => problem(409, 'stale'),
   });
   startSignIn('staff', accessToken({ roles: 'A' }));

@@ -6,7 +6,7 @@ import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import {
   listTimeOff,
-  listTimeOffVisits,
+  listTimeOffAppointments,
   saveTimeOff,
   type TimeOffBody,
   type TimeOffRow,
@@ -70,19 +70,19 @@ async function findTimeOff(id: number): Promise<TimeOffRow | undefined> {
 }
 
 const readVisits = async ({ timeOffId, appointments }: TimeOffRow) =>
-  appointments === 0 ? [] : (await send(listTimeOffVisits, { params: { timeOffId } })).data;
+  appointments === 0 ? [] : (await send(listTimeOffAppointments, { params: { timeOffId } })).data;
 
 /** Calls whose results change with a closure or leave. */
 const changed = [listTimeOff, listSchedule, listSlots] as const;
 
 /** Edits one closure or leave. */
 export function TimeOffDialog({ row, onClose, onSaved }: Props) {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const read = useRead(listDoctors, undefined, { staleTime: 60_000 });
   const doctors = read.data?.data;
-  const mayAll = session.status === 'in' && may(session.caller, 'rules.write.all');
-  const ownId = session.status === 'in' ? Number(session.claims.sub) : 0;
+  const mayAll = signIn.status === 'in' && may(signIn.caller, 'rules.write.all');
+  const ownId = signIn.status === 'in' ? Number(signIn.claims.sub) : 0;
   const day = today(zone);
   const form = useContractForm<Values>(timeOffForm, {
     defaultValues: row

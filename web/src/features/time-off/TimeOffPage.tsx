@@ -4,7 +4,12 @@ import { Box, Card, IconButton, Stack, Tooltip, Typography } from '@mui/material
 import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
-import { deleteTimeOff, listTimeOff, listTimeOffVisits, type TimeOffRow } from '@roomside/contract/time-off/calls.ts';
+import {
+  deleteTimeOff,
+  listTimeOff,
+  listTimeOffAppointments,
+  type TimeOffRow,
+} from '@roomside/contract/time-off/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
@@ -32,15 +37,15 @@ const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} $
 const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatLongDate(firstDay), formatLongDate(lastDay));
 
 /** Administrators change closures and leave; doctors their own leave. */
-function mayChange(session: SignInState, userId: number | null): boolean {
-  if (session.status !== 'in') return false;
-  if (may(session.caller, 'rules.write.all')) return true;
-  return may(session.caller, 'rules.write.own') && userId === Number(session.claims.sub);
+function mayChange(signIn: SignInState, userId: number | null): boolean {
+  if (signIn.status !== 'in') return false;
+  if (may(signIn.caller, 'rules.write.all')) return true;
+  return may(signIn.caller, 'rules.write.own') && userId === Number(signIn.claims.sub);
 }
 
 /** /admin/scheduling/time-off: closures of the clinic and leave of its providers. */
 export function TimeOffPage() {
-  const session = useSignIn();
+  const signIn = useSignIn();
   const [past, setPast] = useState(false);
   const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
   const [edited, setEdited] = useState<TimeOffRow | 'new'>();
@@ -55,7 +60,7 @@ export function TimeOffPage() {
       return invalidate(client, [listTimeOff, listSchedule, listSlots]);
     },
   });
-  const mayAdd = session.status === 'in' && may(session.caller, 'rules.write.own');
+  const mayAdd = signIn.status === 'in' && may(signIn.caller, 'rules.write.own');
   const add = { label: texts.add, onClick: () => setEdited('new') };
 
   async function ask({ timeOffId }: TimeOffRow) {
@@ -65,7 +70,7 @@ export function TimeOffPage() {
   }
   async function show({ timeOffId }: TimeOffRow) {
     try {
-      setOutside((await send(listTimeOffVisits, { params: { timeOffId } })).data);
+      setOutside((await send(listTimeOffAppointments, { params: { timeOffId } })).data);
     } catch (error) {
       toast.error(wordsFor(error));
     }
@@ -121,7 +126,7 @@ export function TimeOffPage() {
                   {texts.appointments(row.appointments)}
                 </Button>
               )}
-              {mayChange(session, row.userId) && (
+              {mayChange(signIn, row.userId) && (
                 <Box sx={{ ml: 'auto' }}>
                   <Tooltip title={texts.edit(name)}>
                     <IconButton aria-label={texts.edit(name)} onClick={() => setEdited(row)}>

@@ -3,7 +3,6 @@ export const texts = {
   title: 'Closures and leave',
   intro: 'Patients can’t book these days by link, even if a scheduling rule allows it. Existing appointments stay.',
   add: 'New closure or leave',
-  columns: { who: 'Who', days: 'Days', reason: 'Reason', appointments: 'Booked visits' },
   clinic: 'The whole clinic',
   days: (first: string, last: string) => (first === last ? first : `${first} – ${last}`),
   appointments: (count: number) => (count === 1 ? '1 visit' : `${count} visits`),

@@ -56,8 +56,8 @@ export function AccountPage() {
 const nameOf = ({ firstName, lastName }: Provider) => `${firstName} ${lastName}`;
 
 function AccountEditor({ stored, hasPassword }: { stored: ResultOf<typeof getAccount>; hasPassword: boolean }) {
-  const session = useSignIn();
-  const caller = session.status === 'in' ? session.caller : undefined;
+  const signIn = useSignIn();
+  const caller = signIn.status === 'in' ? signIn.caller : undefined;
   const isSuper = caller === 'Super';
   // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);

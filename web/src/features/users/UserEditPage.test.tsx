@@ -60,8 +60,8 @@ test('password: 8 to 100 characters; needed by the link of a mail, left out for 
   const saved = openEditor(0, false);
   const field = await passwordField();
   expect(screen.getByText("The user will pick a password if it's not provided.")).toBeDefined();
-  await user.type(screen.getByLabelText(/^First Name/, { selector: 'input' }), 'Ida');
-  await user.type(screen.getByLabelText(/^Last Name/, { selector: 'input' }), 'Holm');
+  await user.type(screen.getByLabelText(/^First name/, { selector: 'input' }), 'Ida');
+  await user.type(screen.getByLabelText(/^Last name/, { selector: 'input' }), 'Holm');
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ida@example.test');
   await user.click(field);
   await user.paste('x'.repeat(7));
@@ -116,7 +116,7 @@ test('another role than a provider’s: what was typed for a provider is not che
 });
 
 test.each([
-  { button: 'Email a link to pick a new password', yes: 'Send', isExternal: false },
+  { button: 'Email a link to choose a new password', yes: 'Send', isExternal: false },
   { button: 'Disconnect from the provider', yes: 'Disconnect from the provider', isExternal: true },
 ])(
   '$button: a later save keeps what another administrator has stored meanwhile',

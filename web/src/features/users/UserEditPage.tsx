@@ -98,8 +98,8 @@ interface EditorProps {
 
 function UserEditor({ stored, companyId, roleId }: EditorProps) {
   const goBack = useGoBack(companyId ? to.adminUsersOf({ company: companyId }) : to.adminUsers());
-  const session = useSignIn();
-  const caller = session.status === 'in' ? session : undefined;
+  const signIn = useSignIn();
+  const caller = signIn.status === 'in' ? signIn : undefined;
   const isSuper = caller?.caller === 'Super';
   const [read, setRead] = useState(stored);
   const isOwn = read !== null && read.userId === Number(caller?.claims.sub);
@@ -293,7 +293,7 @@ function NotifyFor() {
   );
 }
 
-/** VALID-9: the password, or the link to pick one. */
+/** VALID-9: the password, or the link to choose one. */
 function PasswordSection({ read, onChanged }: { read: StoredUser | null; onChanged: (user: StoredUser) => void }) {
   const invite = useChange(inviteUser, { invalidates: [listUsers] });
   if (read?.isExternal) return <ExternalSection user={read} onDisconnected={onChanged} />;

@@ -28,8 +28,8 @@ const texts = all.list;
 
 /** USERS-1 to USERS-3: the users of the own company; for a Super of all, or of the company in the path, 0 = the installation. */
 export function UserListPage() {
-  const session = useSignIn();
-  const isSuper = session.status === 'in' && session.caller === 'Super';
+  const signIn = useSignIn();
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   const company = companyOf(useParams()['company']);
   const { search } = useLocation();
   const isFiltered = search === `?${withoutFactor}`;
@@ -40,7 +40,7 @@ export function UserListPage() {
   });
   const zone = useCompany()?.timeZone ?? ownZone();
   const remove = useRemove(list);
-  const ownId = session.status === 'in' ? Number(session.claims.sub) : 0;
+  const ownId = signIn.status === 'in' ? Number(signIn.claims.sub) : 0;
   return (
     <RecordListPage
       texts={isFiltered ? { ...texts, empty: texts.noneWithout, emptyHint: '' } : texts}

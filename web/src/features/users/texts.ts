@@ -2,8 +2,8 @@
 export const texts = {
   title: 'My Account',
   person: 'About you',
-  firstName: 'First Name',
-  lastName: 'Last Name',
+  firstName: 'First name',
+  lastName: 'Last name',
   email: 'Email',
   phone: 'Phone',
   arrivals: 'When a patient arrives',

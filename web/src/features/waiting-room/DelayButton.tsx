@@ -15,10 +15,10 @@ export function DelayButton({ waiting }: { waiting: readonly Arrived[] }) {
   const [at, setAt] = useState<HTMLElement | null>(null);
   const announce = useChange(announceDelay, { invalidates: [listArrived] });
 
-  async function tell(minutes: number) {
+  async function send(minutes: number) {
     setAt(null);
-    const told = await announce.mutateAsync({ body: { minutes, doctorId: null } }).catch(() => undefined);
-    if (told !== undefined) toast.success(told === 0 ? texts.delayNone : texts.told(told));
+    const notified = await announce.mutateAsync({ body: { minutes, doctorId: null } }).catch(() => undefined);
+    if (notified !== undefined) toast.success(notified === 0 ? texts.delayNone : texts.notified(notified));
   }
 
   if (waiting.length === 0) return null;
@@ -42,7 +42,7 @@ export function DelayButton({ waiting }: { waiting: readonly Arrived[] }) {
       >
         <ListSubheader role="presentation">{texts.delayTitle(waiting.length)}</ListSubheader>
         {estimates.map((minutes) => (
-          <MenuItem key={minutes} onClick={() => void tell(minutes)}>
+          <MenuItem key={minutes} onClick={() => void send(minutes)}>
             {texts.delayMinutes(minutes)}
           </MenuItem>
         ))}

@@ -12,7 +12,7 @@ const company = {
   ...{ companyId: 1, companyName: 'River Clinic', timeZone: 'UTC', currency: 'USD', supportEmail: '' },
   expirationDate: '2026-01-01',
 };
-const session = {
+const signIn = {
   ...{ role: 'U', userId: 7, patientId: null, firstName: 'Ada', lastName: 'Lee', idleMinutes: 30, remembered: false },
   company: { ...company, expired: false },
   lacksFactor: null as object | null,
@@ -47,7 +47,7 @@ afterEach(() => {
 
 function open(now: object) {
   fakeServer({
-    'GET /api/session': () => ({ ...session, ...now }),
+    'GET /api/sign-in': () => ({ ...signIn, ...now }),
     'GET /api/waiting-room/count': () => 1,
   });
   startSignIn('staff', accessToken({ roles: 'U' }));

@@ -1,7 +1,7 @@
 import { listAppointments } from '@roomside/contract/appointments/calls.ts';
-import { getSession } from '@roomside/contract/auth/calls.ts';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { listBookingRequests } from '@roomside/contract/booking/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import type { ArrivalInfo } from '@roomside/contract/room/messages.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { listTimeOff } from '@roomside/contract/time-off/calls.ts';
@@ -20,7 +20,7 @@ import { ArrivalSheet } from './ArrivalSheet.tsx';
 import { handleNotify, roomOf } from './handle-notify.ts';
 
 /** Calls that show the company's settings, among them the time zone of all pages, and its providers. */
-const company = [getSession, getScheduleSettings, listDoctors];
+const company = [getSignIn, getScheduleSettings, listDoctors];
 /** Calls whose results depend on who is in a room. */
 const presence = [getArrivedCount, listArrived, listAppointments];
 /** Calls whose results depend on the schedule. */
@@ -30,9 +30,9 @@ const refreshDelayMs = 300;
 
 /** For staff of a company whose pages are open, on every page: handles pushed messages (STATE-5) and shows the arrival sheet. */
 export function LiveUpdates() {
-  const session = useSignIn();
+  const signIn = useSignIn();
   // A different person gets a new component without the other's arrivals.
-  return useIsClinicOpen() ? <Listener key={personOf(session)} /> : null;
+  return useIsClinicOpen() ? <Listener key={personOf(signIn)} /> : null;
 }
 
 function Listener() {
@@ -52,7 +52,7 @@ function Listener() {
     refreshSchedule();
   });
   const refetch = useEffectEvent(() => void client.invalidateQueries());
-  const checkOpen = useEffectEvent(() => void invalidate(client, [getSession]));
+  const checkOpen = useEffectEvent(() => void invalidate(client, [getSignIn]));
   const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
     const {
       refresh: wanted,
@@ -95,7 +95,7 @@ function Listener() {
   // Who opens the patient's room has seen the arrival.
   const opened = roomOf(pathname);
   useEffect(() => {
-    if (opened) setArrivals((all) => all.filter(({ appointmentUid }) => normaliseUid(appointmentUid) !== opened));
+    if (opened) setArrivals((all) => all.filter(({ appointmentUid }) => normalizeUid(appointmentUid) !== opened));
   }, [opened]);
 
   return (

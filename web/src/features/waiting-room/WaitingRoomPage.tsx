@@ -26,9 +26,9 @@ const refetchIntervalMs = 60_000;
 /** WAIT-1, WAIT-2, STATE-7: who is waiting and for how long, longest first. */
 export function WaitingRoomPage() {
   usePreload(loadRoom);
-  const session = useSignIn();
+  const signIn = useSignIn();
   const arrived = useRead(listArrived, undefined, { refetchInterval: refetchIntervalMs });
-  const mayConnect = session.status === 'in' && may(session.caller, 'appointment.instant');
+  const mayConnect = signIn.status === 'in' && may(signIn.caller, 'appointment.instant');
   const add = { label: texts.add, to: to.instantAppointment() };
   const { data } = arrived;
   const [dialog, setDialog] = useState<OpenDialog>();

@@ -31,8 +31,8 @@ describe('arrival', () => {
     ['another doctor', staff('D', '8'), false],
     ['an administrator', staff('A', '8'), true],
     ['staff', staff('U', '8'), true],
-  ])('sent to %s: is announced: %s @STATE-6', (_, session, expected) => {
-    expect(handleNotify(arrived, patient, session, '/patient-list')).toEqual(
+  ])('sent to %s: is announced: %s @STATE-6', (_, signIn, expected) => {
+    expect(handleNotify(arrived, patient, signIn, '/patient-list')).toEqual(
       expected ? { refresh: true, arrival: appointment } : { refresh: true },
     );
   });
@@ -41,8 +41,8 @@ describe('arrival', () => {
     ['the Super', staff('A', '7', 0)],
     ['a patient', { ...staff('P', '9'), kind: 'patient' }],
     ['a signed-out tab', { kind: 'staff', status: 'out' }],
-  ])('arrival: is ignored for %s @STATE-6', (_, session) => {
-    expect(handleNotify(arrived, patient, session, '/')).toEqual({ refresh: false });
+  ])('arrival: is ignored for %s @STATE-6', (_, signIn) => {
+    expect(handleNotify(arrived, patient, signIn, '/')).toEqual({ refresh: false });
   });
 
   test('the connection joined: what was pushed before is read again', () => {

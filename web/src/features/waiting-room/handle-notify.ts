@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import {
   type ArrivalInfo,
   changesPresence,
@@ -27,8 +27,8 @@ export interface Decision {
  * STATE-5, STATE-6: returns what to do, without side effects. `path` is the tab's address: inside the room of that visit
  * an arrival is not announced.
  */
-export function handleNotify(message: PushedMessage, sender: Sender, session: SignInState, path: string): Decision {
-  if (!isClinicStaff(session) || session.status !== 'in') return { refresh: false };
+export function handleNotify(message: PushedMessage, sender: Sender, signIn: SignInState, path: string): Decision {
+  if (!isClinicStaff(signIn) || signIn.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
   if (message.type === messageType.companyChanged) return { refresh: false, schedule: true, company: true };
   if (message.type === messageType.joined) return { refresh: true };
@@ -38,8 +38,8 @@ export function handleNotify(message: PushedMessage, sender: Sender, session: Si
   if (message.type === messageType.userLeft) return { ...decision, gone: message.session };
   if (message.type !== messageType.patientArrived) return decision;
   const { appointment } = message;
-  const listener = { role: session.claims.roles, userId: Number(session.claims.sub) };
-  if (!hearsArrival(listener, appointment.doctorId) || roomOf(path) === normaliseUid(appointment.appointmentUid)) {
+  const listener = { role: signIn.claims.roles, userId: Number(signIn.claims.sub) };
+  if (!hearsArrival(listener, appointment.doctorId) || roomOf(path) === normalizeUid(appointment.appointmentUid)) {
     return decision;
   }
   return { ...decision, arrival: appointment };
@@ -48,5 +48,5 @@ export function handleNotify(message: PushedMessage, sender: Sender, session: Si
 /** Returns the uid of the room at a path. */
 export function roomOf(path: string): string | undefined {
   const uid = /^\/appointment\/([^/]+)/.exec(path)?.[1];
-  return uid && normaliseUid(uid);
+  return uid && normalizeUid(uid);
 }

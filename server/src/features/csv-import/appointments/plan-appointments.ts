@@ -1,4 +1,4 @@
-import { type ChangePlan, planChange } from '@roomside/contract/appointments/change.ts';
+import { type ChangePlan, planCreation } from '@roomside/contract/appointments/change.ts';
 import { type AppointmentOfRow, importedAs, isNamed } from '@roomside/contract/csv-import/read-appointment.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -88,20 +88,17 @@ function planRow(
   const cancelled = status === 'cancelled';
   if (!cancelled && stored.some(({ how }) => how === 'busy')) return refuse('overlap');
   if (!cancelled && stored.some(({ how }) => how === 'calendar')) return refuse('overlap-calendar');
-  const change = planChange(
-    null,
+  const change = planCreation(
     {
-      kind: 'save',
       startsAt: value.startsAt,
       endsAt,
       doctorId: found.user.userId,
       patientId: patient.patientId,
       cancelled,
-      renewsCode: false,
+      immediate: false,
     },
     now,
   );
-  if ('refusal' in change) throw new Error(`A new appointment was refused: ${change.refusal}.`);
   // What is over was paid, if at all, in the system before.
   const isPast = Date.parse(endsAt) <= Date.parse(now);
   return {

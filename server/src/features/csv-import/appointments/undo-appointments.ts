@@ -55,12 +55,12 @@ export async function archiveAppointments(
 async function isUntouched(tx: Tx, id: number, now: string): Promise<boolean> {
   const { version, collected, duration } = await lockAppointment(tx, { id }, now);
   if (version > 0) return false;
-  const told = await tx
+  const notification = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
     .where('appointment_id', '=', id)
     .limit(1)
     .executeTakeFirst();
-  if (told) return false;
+  if (notification) return false;
   return mayDelete({ collected, duration, hasRecords: await hasRecords(tx, id, 'keepsAppointment') });
 }

@@ -72,13 +72,13 @@ export async function fingerprintsOf(pc: Described): Promise<string[]> {
     reports.filter((report) => report.id === id && report.fingerprint),
   );
   if (used.length === 2)
-    return used.map(({ fingerprintAlgorithm = '', fingerprint = '' }) => normalise(fingerprintAlgorithm, fingerprint));
+    return used.map(({ fingerprintAlgorithm = '', fingerprint = '' }) => normalize(fingerprintAlgorithm, fingerprint));
   return [pc.localDescription, pc.remoteDescription].flatMap((description) => {
     const [, algorithm = '', fingerprint = ''] = /^a=fingerprint:(\S+) (\S+)/m.exec(description?.sdp ?? '') ?? [];
-    return [normalise(algorithm, fingerprint)];
+    return [normalize(algorithm, fingerprint)];
   });
 }
 
-function normalise(algorithm: string, fingerprint: string): string {
+function normalize(algorithm: string, fingerprint: string): string {
   return `${algorithm.toLowerCase()} ${fingerprint.toUpperCase()}`;
 }

@@ -14,7 +14,7 @@ export const texts = {
   remove: (name: string) => `Remove ${name} from the list`,
   save: 'Save',
   saveName: (name: string) => `Save ${name}`,
-  retry: 'Send Again',
+  retry: 'Send again',
   received: (name: string) => `${name} has arrived.`,
   progress: (file: string) => `Progress of ${file}`,
   to: (name: string) => `To ${name}`,

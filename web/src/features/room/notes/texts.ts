@@ -15,7 +15,7 @@ export const texts = {
   theirs: 'The other notes',
   none: 'Empty',
   mine: 'Your notes are in the field above.',
-  keepBoth: 'Keep Both',
-  keepMine: 'Keep Mine',
-  useTheirs: 'Use the Other',
+  keepBoth: 'Keep both',
+  keepMine: 'Keep mine',
+  useTheirs: 'Use the other',
 } as const;

@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { wordsFor } from '../../../api/errors.ts';
 import { saveFile, sendForFile } from '../../../api/send.ts';
 import { to } from '../../../paths.ts';
+import { whenOf } from '../../../time/when.ts';
+import { fullName } from '../../../ui/full-name.ts';
 import { later } from '../../../ui/later.tsx';
 import { Button, ButtonLink } from '../../../ui/light/Button.tsx';
 import { Page } from '../../../ui/light/Page.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { texts } from './texts.ts';
-import { fullName, whenOf } from './visit-words.ts';
 import './waiting.css';
 
 /** Loads Material's components, which the page does not need. */

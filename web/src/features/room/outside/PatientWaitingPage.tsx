@@ -1,8 +1,10 @@
 import type { ResultOf } from '@roomside/contract/call.ts';
-import { listMyVisits } from '@roomside/contract/room/calls.ts';
+import { listMyAppointments } from '@roomside/contract/my-appointments/calls.ts';
+import { opensAt } from '@roomside/contract/room/opens-at.ts';
 import { wordsFor } from '../../../api/errors.ts';
 import { useRead } from '../../../api/use-call.ts';
 import { to } from '../../../paths.ts';
+import { fullName } from '../../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../../ui/light/Button.tsx';
 import { Notice } from '../../../ui/light/Notice.tsx';
 import { Page } from '../../../ui/light/Page.tsx';
@@ -11,15 +13,13 @@ import { texts as uiTexts } from '../../../ui/texts.ts';
 import { AddToCalendar, VisitTime } from './EarlyVisit.tsx';
 import { SharedFiles } from './SharedFiles.tsx';
 import { texts } from './texts.ts';
-import { opensAt } from './visit-gate.ts';
-import { fullName } from './visit-words.ts';
 import './waiting.css';
 
-type MyVisit = ResultOf<typeof listMyVisits>['data'][number];
+type MyAppointment = ResultOf<typeof listMyAppointments>['data'][number];
 
 /** A patient's /waiting-room: their own visit, with a link back into it (ROOM-10). */
 export function PatientWaitingPage() {
-  const { data, error, refetch, isFetchedAfterMount } = useRead(listMyVisits, undefined, { staleTime: 0 });
+  const { data, error, refetch, isFetchedAfterMount } = useRead(listMyAppointments, undefined, { staleTime: 0 });
   if (error && !data) {
     return (
       <Page title={texts.mine.eyebrow}>
@@ -47,7 +47,7 @@ export function PatientWaitingPage() {
   );
 }
 
-function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
+function OwnVisit({ visit, now }: { visit: MyAppointment; now: number }) {
   const { appointmentUid: uid, startDate, timeZone, companyName, doctor, cancelled, ended } = visit;
   if (cancelled || ended) {
     return (
@@ -57,7 +57,7 @@ function OwnVisit({ visit, now }: { visit: MyVisit; now: number }) {
       </Page>
     );
   }
-  const isEarly = now < opensAt(visit);
+  const isEarly = now < opensAt(visit.startDate);
   return (
     <Page eyebrow={companyName} title={isEarly ? texts.mine.earlyTitle : texts.mine.title}>
       <p className="rs-text">{texts.mine.intro(fullName(doctor))}</p>

@@ -4,7 +4,6 @@ import type { SubscribeRefusal } from '@roomside/contract/room/messages.ts';
 /** Texts of the pages before and after a visit. They are loaded with the first page, those of the room with the room. */
 export const texts = {
   documentTitle: 'Visit',
-  atClinic: (time: string) => `That’s ${time} clinic time.`,
   checkDevice: 'Check your camera and sound',
   gone: {
     cancelled: 'This visit was cancelled by the clinic.',

@@ -1,5 +1,5 @@
-import { earlyMinutes } from '@roomside/contract/limits.ts';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { opensAt } from '@roomside/contract/room/opens-at.ts';
 
 /** What the address of a visit shows; 'open' is the room. */
 export type Gate = 'open' | 'payment' | 'early' | 'cancelled' | 'ended';
@@ -11,10 +11,5 @@ export function gateOf(visit: Teleappointment['appointment'], isPatient: boolean
   if (visit.ended) return 'ended';
   // ROOM-7; `chargeable` implies that the company can take payments.
   if (visit.chargeable) return 'payment';
-  return now < opensAt(visit) ? 'early' : 'open';
-}
-
-/** The earliest moment at which a patient may enter, ms. */
-export function opensAt(visit: { startDate: string }): number {
-  return Date.parse(visit.startDate) - earlyMinutes * 60_000;
+  return now < opensAt(visit.startDate) ? 'early' : 'open';
 }

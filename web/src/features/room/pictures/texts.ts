@@ -5,7 +5,7 @@ export const texts = {
   noPatient: 'You can take a picture once the patient’s camera is on.',
   taken: 'A picture has been taken - you can find it in the patient account',
   title: 'Picture taken',
-  open: 'Open Photos',
+  open: 'Open photos',
   close: 'Close',
   takenOfYou: 'A picture was taken for your record.',
   failed: (why: string) => `The picture couldn’t be taken. ${why}`,

@@ -12,9 +12,9 @@ export const pageId = `recording:${crypto.randomUUID()}`;
 
 /** The user whose recordings this page makes and uploads; undefined without a member of staff. */
 export function currentOwner(): string | undefined {
-  const session = currentSignIn();
-  return session.kind === 'staff' && session.status === 'in' && session.claims.company
-    ? `${session.claims.company}:${session.claims.sub}`
+  const signIn = currentSignIn();
+  return signIn.kind === 'staff' && signIn.status === 'in' && signIn.claims.company
+    ? `${signIn.claims.company}:${signIn.claims.sub}`
     : undefined;
 }
 

@@ -247,7 +247,7 @@ export class RoomRecording {
     const before = this.view.get().state;
     // An answer that was under way when the recording changed, or a newer one began.
     if (state.runId < before.runId || (state.runId === before.runId && state.change < before.change)) return;
-    this.#tell(before, state);
+    this.#announce(before, state);
     if (state.status === 'off' && this.#intent !== 'none' && state.runId >= before.runId) {
       const wasOpen = isOpenOf(before, this.#parts.peerId);
       if (wasOpen || this.#intent === 'stop') this.#intent = 'none';
@@ -257,7 +257,7 @@ export class RoomRecording {
   }
 
   /** STATE-18: notices for the person who records, except of what they did. */
-  #tell(before: RecordingState, state: RecordingState): void {
+  #announce(before: RecordingState, state: RecordingState): void {
     const { peerId, onNotice } = this.#parts;
     if (state.peerId !== peerId || !this.#parts.recorder) return;
     const known = before.runId === state.runId ? before.answers : [];

@@ -4,7 +4,9 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { currentSignIn, onSignInChange, useSignIn } from '../../../api/sign-in.ts';
 import { to } from '../../../paths.ts';
+import { whenOf } from '../../../time/when.ts';
 import { confirm } from '../../../ui/confirm.ts';
+import { fullName } from '../../../ui/full-name.ts';
 import { Button } from '../../../ui/light/Button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import type { Clock } from '../core/clock.ts';
@@ -13,7 +15,6 @@ import type { Room } from '../create-room.ts';
 import { GoneVisit } from '../outside/GoneVisit.tsx';
 import { OpeningVisit } from '../outside/OpeningVisit.tsx';
 import { texts as outsideTexts } from '../outside/texts.ts';
-import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
 import { useKeptFocus } from './keep-focus.ts';
@@ -57,8 +58,8 @@ const retryDelayMs = 1_000;
 /** The room of a visit, from entering to leaving (ROOM-2). */
 export function VisitRoom(props: Props) {
   const { visit, clock, isPatient, check } = props;
-  const session = useSignIn();
-  const userId = session.status === 'in' && !isPatient ? Number(session.claims.sub) : null;
+  const signIn = useSignIn();
+  const userId = signIn.status === 'in' && !isPatient ? Number(signIn.claims.sub) : null;
   const [heard, setHeard] = useState('');
   const room: Room | undefined = useRoom({
     visit,
@@ -127,8 +128,8 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
     if (isEarly) return clock.after(retryDelayMs, () => askAgain());
   }, [isEarly, clock]);
 
-  const session = useSignIn();
-  const mayInvite = session.status === 'in' && may(session.caller, 'guests.invite');
+  const signIn = useSignIn();
+  const mayInvite = signIn.status === 'in' && may(signIn.caller, 'guests.invite');
   const recording = useRecording(room);
 
   async function leave() {

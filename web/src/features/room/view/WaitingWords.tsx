@@ -1,9 +1,10 @@
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { whenOf } from '../../../time/when.ts';
+import { fullName } from '../../../ui/full-name.ts';
 import { Spinner } from '../../../ui/light/Spinner.tsx';
 import type { RoomView } from '../call/room-view.ts';
 import type { MediaView } from '../media/local-media.ts';
 import { texts as outsideTexts } from '../outside/texts.ts';
-import { fullName, whenOf } from '../outside/visit-words.ts';
 import { texts } from '../texts.ts';
 import { useKeptFocus } from './keep-focus.ts';
 
@@ -35,9 +36,9 @@ export function WaitingWords({ visit, view, media, isPatient, onCheck }: Props) 
           <p>
             {texts.waiting.startsAt(time)} {atClinic}
           </p>
-          {visit.waiting.held && <p className="room-told">{texts.waiting.held}</p>}
+          {visit.waiting.held && <p className="room-hint">{texts.waiting.held}</p>}
           {visit.waiting.expectedAt && (
-            <p className="room-told">{texts.waiting.expected(whenOf(visit.waiting.expectedAt, timeZone).time)}</p>
+            <p className="room-hint">{texts.waiting.expected(whenOf(visit.waiting.expectedAt, timeZone).time)}</p>
           )}
           <button type="button" className="rs-link" onClick={onCheck}>
             {outsideTexts.checkDevice}

@@ -1,5 +1,5 @@
 import type { BookableStart } from '@roomside/contract/booking/calls.ts';
-import { addDays, dateOf, timeOf } from '../../time/time.ts';
+import { addDays, dateOf, timeOf } from './time.ts';
 
 /** 'YYYY-MM' of a date. */
 export const monthOf = (date: string): string => date.slice(0, 7);

@@ -1,4 +1,4 @@
-import { requestVisit as call } from '@roomside/contract/booking/calls.ts';
+import { requestAppointment as call } from '@roomside/contract/booking/calls.ts';
 import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { becomePatient } from '../../platform/database/database.ts';
@@ -14,7 +14,7 @@ import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.
  *
  * @throws Refusal `not-found` when the company's allowReq is off or the provider cannot be booked
  */
-export const requestVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
+export const requestAppointment = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName, wish } = body;
   refuseCardNumbers({ firstName, lastName, wish });
   await throttle(context, attemptsOf('booking', address));

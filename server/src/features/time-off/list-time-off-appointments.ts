@@ -1,9 +1,9 @@
-import { listTimeOffVisits as call } from '@roomside/contract/time-off/calls.ts';
+import { listTimeOffAppointments as call } from '@roomside/contract/time-off/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 
-export const listTimeOffVisits = forStaff(call, async ({ caller, params, tx, now, touched }) => {
+export const listTimeOffAppointments = forStaff(call, async ({ caller, params, tx, now, touched }) => {
   const row = await tx
     .selectFrom('time_off')
     .select(['user_id', 'first_day', 'last_day'])

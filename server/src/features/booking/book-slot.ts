@@ -1,6 +1,7 @@
-import { type BookingBody, bookVisit as call } from '@roomside/contract/booking/calls.ts';
+import { planCreation } from '@roomside/contract/appointments/change.ts';
+import { type BookingBody, bookSlot as call } from '@roomside/contract/booking/calls.ts';
 import { maxUnverifiedAppointments } from '@roomside/contract/limits.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { sql } from 'kysely';
 import { audit } from '../../platform/audit.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
@@ -27,7 +28,7 @@ import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.
  * Books the held start for a new, unverified patient, without a search for existing patients. A repeat (double click, lost
  * response) returns the first booking. An expired hold can be booked while its time is still offered.
  */
-export const bookVisit = forAnyone(call, async ({ context, params, body, now, address, request }) => {
+export const bookSlot = forAnyone(call, async ({ context, params, body, now, address, request }) => {
   const { firstName, lastName } = body;
   refuseCardNumbers({ firstName, lastName });
   const { companyUid } = params;
@@ -37,7 +38,7 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
   const result = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company, afterCommit) => {
       const { companyId } = company;
-      const holdUid = normaliseUid(body.holdUid);
+      const holdUid = normalizeUid(body.holdUid);
       const read = () =>
         tx.selectFrom('holds').selectAll().where('company_id', '=', companyId).where('hold_uid', '=', holdUid);
       const stored = await read().executeTakeFirst();
@@ -73,12 +74,11 @@ export const bookVisit = forAnyone(call, async ({ context, params, body, now, ad
       }
       const patientId = await becomePatient(tx);
       await insertUnverifiedPatient(tx, companyId, patientId, body, now);
-      const { appointment_id: appointmentId } = await createAppointment(
-        { context, tx, afterCommit, now },
-        claim,
-        patientId,
-        { fee: selectInitialFee(companyId, claim.doctorId), createdBy: null },
-      );
+      const { doctorId, startsAt, endsAt } = claim;
+      const plan = planCreation({ doctorId, startsAt, endsAt, patientId, cancelled: false, immediate: false }, now);
+      const fee = selectInitialFee(companyId, doctorId);
+      const scope = { context, tx, afterCommit, now };
+      const { appointment_id: appointmentId } = await createAppointment(scope, plan, claim, { fee, createdBy: null });
       await tx
         .updateTable('holds')
         .set({

@@ -1,4 +1,4 @@
-import { listUpcomingVisits as call } from '@roomside/contract/my-visits/calls.ts';
+import { listUpcomingAppointments as call } from '@roomside/contract/my-appointments/calls.ts';
 import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
 import { appointmentRows } from '../appointments/appointment-rows.ts';
@@ -6,7 +6,7 @@ import { bookableDays } from '../booking/open-booking.ts';
 import { changeUntil } from './own-appointment.ts';
 
 /** Returns the patient's upcoming appointments at this clinic. */
-export const listUpcomingVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
+export const listUpcomingAppointments = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
     .select(['company_name', 'company_uid', 'generic_schedule', 'notice_hours', 'support_email'])

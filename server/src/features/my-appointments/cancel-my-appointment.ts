@@ -1,4 +1,4 @@
-import { cancelMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
+import { cancelMyAppointment as call } from '@roomside/contract/my-appointments/calls.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { changeAppointment } from '../appointments/change-appointment.ts';
@@ -19,7 +19,7 @@ async function refundsByItself(tx: Tx, companyId: number): Promise<boolean> {
 }
 
 /** Cancels one of the patient's appointments before the notice period, frees its time and revokes its link. */
-export const cancelMyVisit = forPatient(call, async ({ params, body, touched, ...scope }) => {
+export const cancelMyAppointment = forPatient(call, async ({ params, body, touched, ...scope }) => {
   const { tx, caller, now } = scope;
   const before = await lockOwnAppointment(tx, caller, params.uid, body.version, now);
   touched('appointmentId', before.appointmentId);

@@ -1,25 +1,25 @@
-import { earlyMinutes } from '@roomside/contract/limits.ts';
-import type { UpcomingVisit } from '@roomside/contract/my-visits/calls.ts';
+import type { UpcomingAppointment } from '@roomside/contract/my-appointments/calls.ts';
+import { opensAt } from '@roomside/contract/room/opens-at.ts';
 import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Visit } from '../booking/Visit.tsx';
 import { AddToCalendar } from '../room/outside/EarlyVisit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
-import type { MyVisits } from './my-visits.ts';
+import type { MyVisits } from './my-appointments.ts';
 import { texts } from './texts.ts';
 
 interface Props {
-  visit: UpcomingVisit;
+  visit: UpcomingAppointment;
   visits: MyVisits;
   onMove: () => void;
   onCancel: () => void;
 }
 
 /** One upcoming visit: when, with whom, and its actions. */
-export function VisitCard({ visit, visits, onMove, onCancel }: Props) {
+export function MyAppointmentCard({ visit, visits, onMove, onCancel }: Props) {
   const { appointmentUid: uid, startDate, changeUntil, doctor, hasReceipt } = visit;
-  const isSoon = Date.parse(startDate) - Date.parse(visits.now) <= earlyMinutes * 60_000;
+  const isSoon = Date.parse(visits.now) >= opensAt(startDate);
   const isOpen = visits.now <= changeUntil;
   return (
     <article className="mv-card">

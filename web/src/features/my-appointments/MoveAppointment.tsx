@@ -1,4 +1,4 @@
-import { listMySlots, moveMyVisit, type UpcomingVisit } from '@roomside/contract/my-visits/calls.ts';
+import { listMySlots, moveMyAppointment, type UpcomingAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,16 +6,16 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
+import { monthOf, rangesOf } from '../../time/months.ts';
 import { dateOf } from '../../time/time.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { FreeTimes } from '../booking/FreeTimes.tsx';
-import { monthOf, rangesOf } from '../booking/free-times.ts';
 import { TakenNotice } from '../booking/TakenNotice.tsx';
 import { retryFailed, TimesError } from '../booking/TimesError.tsx';
 import { Visit } from '../booking/Visit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
-import type { MyVisits } from './my-visits.ts';
+import type { MyVisits } from './my-appointments.ts';
 import { texts } from './texts.ts';
 import '../booking/booking.css';
 
@@ -23,12 +23,12 @@ const words = texts.moving;
 
 interface Props {
   visits: MyVisits;
-  visit: UpcomingVisit;
+  visit: UpcomingAppointment;
   onDone: (next?: { said?: string; wrong?: string }) => void;
 }
 
 /** Picks a new time with the same provider. */
-export function MoveVisit({ visits, visit, onDone }: Props) {
+export function MoveAppointment({ visits, visit, onDone }: Props) {
   const client = useQueryClient();
   const { appointmentUid: uid, startDate, version, doctor } = visit;
   const bounds = { from: visits.firstDay, to: visits.lastDay };
@@ -56,7 +56,7 @@ export function MoveVisit({ visits, visit, onDone }: Props) {
     setBusy(next);
     setTaken(undefined);
     try {
-      await send(moveMyVisit, { params: { uid }, body: { startDate: next, version } });
+      await send(moveMyAppointment, { params: { uid }, body: { startDate: next, version } });
       onDone({ said: words.moved });
     } catch (error) {
       if (isRefusal(error, 'slot-taken')) {

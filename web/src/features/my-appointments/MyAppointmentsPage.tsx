@@ -1,33 +1,40 @@
-import { cancelMyVisit, listUpcomingVisits, type UpcomingVisit } from '@roomside/contract/my-visits/calls.ts';
+import {
+  cancelMyAppointment,
+  listUpcomingAppointments,
+  type UpcomingAppointment,
+} from '@roomside/contract/my-appointments/calls.ts';
 import { useState } from 'react';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
+import { fullName } from '../../ui/full-name.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
 import { Visit } from '../booking/Visit.tsx';
-import { fullName } from '../room/outside/visit-words.ts';
-import { MoveVisit } from './MoveVisit.tsx';
-import type { MyVisits } from './my-visits.ts';
+import { MoveAppointment } from './MoveAppointment.tsx';
+import { MyAppointmentCard } from './MyAppointmentCard.tsx';
+import type { MyVisits } from './my-appointments.ts';
 import { texts } from './texts.ts';
-import { VisitCard } from './VisitCard.tsx';
-import './my-visits.css';
+import './my-appointments.css';
 
 /** The current view of the page. */
 type Mode =
   | { name: 'list'; said?: string; wrong?: string }
-  | { name: 'move'; visit: UpcomingVisit }
-  | { name: 'cancel'; visit: UpcomingVisit }
-  | { name: 'cancelled'; visit: UpcomingVisit };
+  | { name: 'move'; visit: UpcomingAppointment }
+  | { name: 'cancel'; visit: UpcomingAppointment }
+  | { name: 'cancelled'; visit: UpcomingAppointment };
 
 /** /patient: the patient's own area (ROUTE-8). */
-export function MyVisitsPage() {
-  const { data, error, refetch } = useRead(listUpcomingVisits, undefined, { staleTime: 0, refetchInterval: 60_000 });
+export function MyAppointmentsPage() {
+  const { data, error, refetch } = useRead(listUpcomingAppointments, undefined, {
+    staleTime: 0,
+    refetchInterval: 60_000,
+  });
   const [mode, setMode] = useState<Mode>({ name: 'list' });
   // The sign-in may have ended with the cancelled visit; the confirmation is shown anyway.
   if (mode.name === 'cancelled') return <Cancelled visit={mode.visit} zone={data?.timeZone} onRest={() => rest()} />;
@@ -49,7 +56,7 @@ export function MyVisitsPage() {
     setMode({ name: 'list', ...next });
     void refetch();
   };
-  if (mode.name === 'move') return <MoveVisit visits={data} visit={mode.visit} onDone={back} />;
+  if (mode.name === 'move') return <MoveAppointment visits={data} visit={mode.visit} onDone={back} />;
   if (mode.name === 'cancel') {
     return (
       <CancelVisit
@@ -68,7 +75,7 @@ export function MyVisitsPage() {
       <ul className="mv-list">
         {data.data.map((visit) => (
           <li key={visit.appointmentUid}>
-            <VisitCard
+            <MyAppointmentCard
               visit={visit}
               visits={data}
               onMove={() => setMode({ name: 'move', visit })}
@@ -93,7 +100,7 @@ export function MyVisitsPage() {
 
 interface CancelProps {
   visits: MyVisits;
-  visit: UpcomingVisit;
+  visit: UpcomingAppointment;
   onKeep: (next?: { wrong?: string }) => void;
   onCancelled: () => void;
 }
@@ -105,7 +112,7 @@ function CancelVisit({ visits, visit, onKeep, onCancelled }: CancelProps) {
     setBusy(true);
     try {
       const params = { uid: visit.appointmentUid };
-      await send(cancelMyVisit, { params, body: { version: visit.version } });
+      await send(cancelMyAppointment, { params, body: { version: visit.version } });
       onCancelled();
     } catch (error) {
       onKeep({ wrong: isRefusal(error, 'stale') ? texts.moving.stale : wordsFor(error) });
@@ -127,7 +134,15 @@ function CancelVisit({ visits, visit, onKeep, onCancelled }: CancelProps) {
   );
 }
 
-function Cancelled({ visit, zone, onRest }: { visit: UpcomingVisit; zone: string | undefined; onRest: () => void }) {
+function Cancelled({
+  visit,
+  zone,
+  onRest,
+}: {
+  visit: UpcomingAppointment;
+  zone: string | undefined;
+  onRest: () => void;
+}) {
   return (
     <Page eyebrow={texts.eyebrow} title={texts.cancelling.done}>
       {zone && <Visit startDate={visit.startDate} clinicZone={zone} doctor={fullName(visit.doctor)} />}

@@ -1,7 +1,12 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { maxMovesPerDay } from '@roomside/contract/limits.ts';
-import { cancelMyVisit, listMySlots, listUpcomingVisits, moveMyVisit } from '@roomside/contract/my-visits/calls.ts';
-import { listMyVisits } from '@roomside/contract/room/calls.ts';
+import {
+  cancelMyAppointment,
+  listMyAppointments,
+  listMySlots,
+  listUpcomingAppointments,
+  moveMyAppointment,
+} from '@roomside/contract/my-appointments/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -34,13 +39,13 @@ beforeEach(async () => {
 
 const params = () => ({ uid: appointment.appointmentUid });
 const move = (to: string, version = 0) =>
-  patient.call(moveMyVisit, { params: params(), body: { startDate: to, version } });
-const cancel = (version = 0) => patient.call(cancelMyVisit, { params: params(), body: { version } });
+  patient.call(moveMyAppointment, { params: params(), body: { startDate: to, version } });
+const cancel = (version = 0) => patient.call(cancelMyAppointment, { params: params(), body: { version } });
 const logs = async () =>
   (await front.call(getAppointment, { params: { appointmentId: appointment.appointmentId }, query: {} })).json;
 
 test('list: returns the upcoming appointments and until when each can be changed @ROUTE-8', async () => {
-  const { json } = await patient.call(listUpcomingVisits);
+  const { json } = await patient.call(listUpcomingAppointments);
   expect(json.data).toMatchObject([
     { appointmentUid: appointment.appointmentUid, startDate, changeUntil: '2031-03-05T15:00:00.000Z' },
     { startDate: '2031-03-10T14:00:00.000Z' },
@@ -84,7 +89,7 @@ test('move: five times a day, then the patient is asked to call and gets no furt
   expect((await logs()).notificationLogs).toHaveLength(sent);
   // The limit is of one appointment, and of a day.
   const other = { params: { uid: later.appointmentUid }, body: { startDate: '2031-03-10T18:00:00.000Z', version: 0 } };
-  expect((await patient.call(moveMyVisit, other)).status).toBe(200);
+  expect((await patient.call(moveMyAppointment, other)).status).toBe(200);
   clock.set(monday + 24 * 3_600_000);
   patient = await app.signInPatient(appointment.accessCode);
   expect((await move(hour(maxMovesPerDay), maxMovesPerDay)).status).toBe(200);
@@ -92,7 +97,7 @@ test('move: five times a day, then the patient is asked to call and gets no furt
 
 test('cancel: revokes the link and queues a message', async () => {
   expect((await cancel()).status).toBe(204);
-  expect((await patient.call(listUpcomingVisits)).status).toBe(401);
+  expect((await patient.call(listUpcomingAppointments)).status).toBe(401);
   const stored = await logs();
   expect(stored).toMatchObject({ cancelled: true, status: 'cancelled', notificationLogs: [{ kind: 'cancelled' }] });
   expect(stored.accessCode).not.toBe(appointment.accessCode);
@@ -106,7 +111,7 @@ test('move and cancel: return too-late within the notice period', async () => {
 });
 
 test('next visit: is the earliest upcoming one, also with the code of a later one @ROOM-10', async () => {
-  const next = async () => (await patient.call(listMyVisits)).json.data.map((row) => row.startDate);
+  const next = async () => (await patient.call(listMyAppointments)).json.data.map((row) => row.startDate);
   expect(await next()).toEqual([startDate]);
   // The sign-in uses the later appointment's code, 20 minutes before the earlier one.
   clock.set(Date.parse(startDate) - 20 * 60_000);

@@ -1,7 +1,7 @@
 import { statusOf } from '@roomside/contract/appointments/status.ts';
 import { isChargeable } from '@roomside/contract/money.ts';
-import { nextAppointment } from '@roomside/contract/my-visits/next-appointment.ts';
-import { listMyVisits as call } from '@roomside/contract/room/calls.ts';
+import { listMyAppointments as call } from '@roomside/contract/my-appointments/calls.ts';
+import { nextAppointment } from '@roomside/contract/my-appointments/next-appointment.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { forPatient } from '../../platform/http/handler.ts';
@@ -12,7 +12,7 @@ import { paymentColumns, takesPayments } from '../charges/page-processor.ts';
 const maxAgeMinutes = 24 * 60;
 
 /** ROOM-10, ROUTE-2: the visit that the patient has just left, or the next appointment; without one, the appointment of the code they signed in with. */
-export const listMyVisits = forPatient(call, async ({ caller, tx, now, touched }) => {
+export const listMyAppointments = forPatient(call, async ({ caller, tx, now, touched }) => {
   const company = await tx
     .selectFrom('companies')
     .select(['company_name', ...paymentColumns])

@@ -1,5 +1,5 @@
 import { maxMovesPerDay } from '@roomside/contract/limits.ts';
-import { moveMyVisit as call } from '@roomside/contract/my-visits/calls.ts';
+import { moveMyAppointment as call } from '@roomside/contract/my-appointments/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forPatient } from '../../platform/http/handler.ts';
@@ -11,7 +11,7 @@ import { bookableDays } from '../booking/open-booking.ts';
 import { lockOwnAppointment } from './own-appointment.ts';
 
 /** Moves one of the patient's appointments to an offered start, before the clinic's notice period. */
-export const moveMyVisit = forPatient(call, async ({ params, body, touched, ...scope }) => {
+export const moveMyAppointment = forPatient(call, async ({ params, body, touched, ...scope }) => {
   const { tx, caller, now } = scope;
   const before = await lockOwnAppointment(tx, caller, params.uid, body.version, now);
   touched('appointmentId', before.appointmentId);

@@ -1,5 +1,5 @@
 import type { Status } from '../appointments/status.ts';
-import { earlyMinutes } from '../limits.ts';
+import { opensAt } from '../room/opens-at.ts';
 
 interface Candidate {
   readonly startDate: string;
@@ -26,7 +26,7 @@ export function nextAppointment<V extends Candidate>(appointments: readonly V[],
   const live = appointments.filter(({ closed, status }) => !closed && status !== 'cancelled');
   const sorted = live.toSorted((a, b) => Date.parse(a.startDate) - Date.parse(b.startDate));
   const isAhead = ({ status }: V) => status === 'scheduled' || status === 'waiting' || status === 'inProgress';
-  const isOpen = ({ startDate }: V) => at >= Date.parse(startDate) - earlyMinutes * 60_000;
+  const isOpen = ({ startDate }: V) => at >= opensAt(startDate);
   const isJustLeft = ({ leftAt }: V) => leftAt !== null && at < Date.parse(leftAt) + justLeftMinutes * 60_000;
   const mayReturn = ({ endDate }: V) => at < Date.parse(endDate) + returnMinutes * 60_000;
   const lastLeft = live.filter(isJustLeft).toSorted((a, b) => Date.parse(b.leftAt ?? '') - Date.parse(a.leftAt ?? ''));

@@ -14,14 +14,14 @@ const visit = z.object({
   /** Something was paid, so there is a receipt. */
   hasReceipt: z.boolean(),
 });
-export type UpcomingVisit = z.infer<typeof visit>;
+export type UpcomingAppointment = z.infer<typeof visit>;
 
 /** All upcoming appointments of the patient at this clinic, earliest first (page /patient). */
-export const listUpcomingVisits = call({
-  name: 'listUpcomingVisits',
+export const listUpcomingAppointments = call({
+  name: 'listUpcomingAppointments',
   summary: 'The signed-in patient’s upcoming visits.',
   method: 'GET',
-  path: '/api/upcoming-visits',
+  path: '/api/upcoming-appointments',
   who: ['P'],
   unlicensed: 'yes',
   result: z.object({
@@ -44,7 +44,7 @@ export const listMySlots = call({
   name: 'listMySlots',
   summary: 'The starts to which the patient may move a visit.',
   method: 'GET',
-  path: '/api/upcoming-visits/:uid/slots',
+  path: '/api/upcoming-appointments/:uid/slots',
   who: ['P'],
   params: z.object({ uid }),
   query: z.object({ ...dayRange }).check(maxDays(maxBookingDays)),
@@ -52,11 +52,11 @@ export const listMySlots = call({
 });
 
 /** With `slot-taken`, `current` is {free}: the next free starts. One appointment can be moved `maxMovesPerDay` times a day. */
-export const moveMyVisit = call({
-  name: 'moveMyVisit',
+export const moveMyAppointment = call({
+  name: 'moveMyAppointment',
   summary: 'Moves one of the patient’s own visits.',
   method: 'POST',
-  path: '/api/upcoming-visits/:uid/move',
+  path: '/api/upcoming-appointments/:uid/move',
   who: ['P'],
   params: z.object({ uid }),
   body: z.object({ startDate: instant, version }),
@@ -65,14 +65,41 @@ export const moveMyVisit = call({
 });
 
 /** Invalidates the appointment's link, and ends a sign-in that was made with it. */
-export const cancelMyVisit = call({
-  name: 'cancelMyVisit',
+export const cancelMyAppointment = call({
+  name: 'cancelMyAppointment',
   summary: 'Cancels one of the patient’s own visits.',
   method: 'POST',
-  path: '/api/upcoming-visits/:uid/cancel',
+  path: '/api/upcoming-appointments/:uid/cancel',
   who: ['P'],
   unlicensed: 'yes',
   params: z.object({ uid }),
   body: z.object({ version }),
   refusals: ['stale', 'too-late', 'appointment-cancelled'],
+});
+
+/** The patient's next appointment, or that of the access code when none is upcoming (ROUTE-2, ROOM-10); at most one. */
+export const listMyAppointments = call({
+  name: 'listMyAppointments',
+  summary: 'The signed-in patient’s next visit.',
+  method: 'GET',
+  path: '/api/my-appointments',
+  who: ['P'],
+  unlicensed: 'yes',
+  result: z.object({
+    data: z.array(
+      z.object({
+        appointmentId: z.int(),
+        appointmentUid: z.string(),
+        startDate: z.string(),
+        endDate: z.string(),
+        doctor: z.object({ firstName: z.string(), lastName: z.string() }),
+        cancelled: z.boolean(),
+        ended: z.boolean(),
+        chargeable: z.boolean(),
+        companyName: z.string(),
+        timeZone: z.string(),
+      }),
+    ),
+    now: z.string(),
+  }),
 });

@@ -1,4 +1,4 @@
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
 import type { PatientCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
@@ -25,7 +25,7 @@ export async function lockOwnAppointment(
     .select('notice_hours')
     .where('company_id', '=', companyId)
     .executeTakeFirstOrThrow();
-  const locked = await lockAppointment(tx, { uid: normaliseUid(uid), patientId }, now);
+  const locked = await lockAppointment(tx, { uid: normalizeUid(uid), patientId }, now);
   const { cancelled, status, startsAt } = locked.state;
   if (cancelled) throw new Refusal('appointment-cancelled');
   checkVersion(locked, version);

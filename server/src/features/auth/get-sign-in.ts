@@ -1,4 +1,4 @@
-import { getSession as call } from '@roomside/contract/auth/calls.ts';
+import { getSignIn as call } from '@roomside/contract/auth/calls.ts';
 import { isExpired } from '@roomside/contract/companies/status.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import { forEverybody } from '../../platform/http/handler.ts';
 import { hasFactor } from '../second-factor/factors.ts';
 
 /** Returns the signed-in person, read from the database. */
-export const getSession = forEverybody(call, async ({ context, caller, tx, now }) => {
+export const getSignIn = forEverybody(call, async ({ context, caller, tx, now }) => {
   const company =
     'companyId' in caller
       ? await tx

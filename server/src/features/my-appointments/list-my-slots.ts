@@ -1,5 +1,5 @@
-import { listMySlots as call } from '@roomside/contract/my-visits/calls.ts';
-import { normaliseUid } from '@roomside/contract/normalise-uid.ts';
+import { listMySlots as call } from '@roomside/contract/my-appointments/calls.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { bookableDays, bookablePart } from '../booking/open-booking.ts';
@@ -10,7 +10,7 @@ export const listMySlots = forPatient(call, async ({ caller, params, query, tx, 
   const appointment = await tx
     .selectFrom('appointments')
     .select(['appointment_id', 'doctor_id', 'starts_at', 'ends_at'])
-    .where('appointment_uid', '=', normaliseUid(params.uid))
+    .where('appointment_uid', '=', normalizeUid(params.uid))
     .where('patient_id', '=', caller.patientId)
     .where('archived_at', 'is', null)
     .executeTakeFirst();
