@@ -13,6 +13,8 @@ interface Details {
    * refused one has released its locks.
    */
   about?: object;
+  /** Its handler has recorded it in the security log, with the account that it is about. */
+  isRecorded?: boolean;
 }
 
 /** An expected refusal. http/problem.ts maps it to an HTTP response. */

@@ -28,7 +28,7 @@ export const confirmSignUp = forAnyone(call, async (attempt) => {
   requireOwnPage(context, request);
   const found = await context.db
     .open({ kind: 'unauthenticated' }, (tx) => findSignUp(tx, context, body.token, now))
-    .catch((error: unknown) => countUsedLink(attempt, call, error));
+    .catch((error: unknown) => countUsedLink(attempt, error));
   const { forgive } = await throttle(context, [
     { scope: 'account', subject: `sign-up ${found.signUpUid}` },
     ...attemptsOf('address', attempt.address),
@@ -47,13 +47,13 @@ export const confirmSignUp = forAnyone(call, async (attempt) => {
       const userId = await createCompany(tx, found.values, now);
       return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, call.name) };
     })
-    .catch((error: unknown) => countUsedLink(attempt, call, error));
+    .catch((error: unknown) => countUsedLink(attempt, error));
   rememberDevice(context, request, reply, signedIn.userId);
   await forgive();
   return signedIn.response;
 });
 
-const wrongPassword = 'This isn’t the password that you picked.';
+const wrongPassword = 'This isn’t the password that you chose.';
 
 /** @throws Refusal `link-used` */
 async function findSignUp(tx: Tx, { keys }: Pick<Context, 'keys'>, token: string, now: string) {

@@ -22,7 +22,7 @@ export const oneTimeLogin = forAnyone(call, async (attempt) => {
       const step = { userId, remember: false, action: 'oneTimeLogin', mayTrustDevice: false };
       return { userId, response: await signInUser(tx, attempt, step) };
     })
-    .catch((error: unknown) => countUsedLink(attempt, call, error));
+    .catch((error: unknown) => countUsedLink(attempt, error));
   if (signedIn.response.signedIn) rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
   return signedIn.response;
 });

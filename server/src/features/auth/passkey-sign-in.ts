@@ -35,9 +35,7 @@ function signInBy(attempt: SignInAttempt, used: UsedPasskey, remember: boolean) 
 }
 
 /** @throws Refusal `too-many` */
-async function refuse({ context, address, request }: SignInAttempt): Promise<Refusal> {
-  const event = { action: call.name, path: call.path, address, requestId: request.id };
-  context.security.record({ ...event, reason: 'wrong-passkey' });
+async function refuse({ context, address }: SignInAttempt): Promise<Refusal> {
   await throttle(context, attemptsOf('address', address));
   return new Refusal('wrong-passkey');
 }

@@ -34,20 +34,16 @@ export async function completeSecondStep(attempt: SignInAttempt, step: SecondSte
   const ticket = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     readTicket(tx, keys, { ticket: step.ticket, now, mode: 'read' }),
   );
-  if (!ticket) throw await refuseTicket(attempt, step.call);
+  if (!ticket) throw await refuseTicket(attempt);
   const { userId } = ticket;
   const device = knownDevice(context, request, userId);
   const attempts = await throttle(context, [{ scope: 'second-factor', subject: device ?? `user ${userId}` }]).catch(
     async (error: unknown) => {
-      if (error instanceof Refusal) await recordFailure(attempt, step.call, { userId, reason: error.code });
-      throw error;
+      throw error instanceof Refusal ? await recordFailure(attempt, step.call, userId, error) : error;
     },
   );
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, (tx) => complete(tx, attempt, step));
-  if (!signedIn) {
-    await recordFailure(attempt, step.call, { userId, reason: 'wrong-second-factor' });
-    throw new Refusal('wrong-second-factor');
-  }
+  if (!signedIn) throw await recordFailure(attempt, step.call, userId, new Refusal('wrong-second-factor'));
   await attempts.forgive();
   const deviceId = rememberDevice(context, request, reply, userId);
   if (step.trustDevice)
@@ -73,21 +69,21 @@ const signInBy = (tx: Tx, attempt: SignInAttempt, { userId, remember, action }: 
   signIn(tx, attempt, { kind: 'staff', userId, method }, remember, action);
 
 /** A ticket is unknown or has expired: guessing them is limited by network. */
-async function refuseTicket(attempt: SignInAttempt, call: Call): Promise<Refusal> {
-  const { context, address, request } = attempt;
-  const event = { action: call.name, path: call.path, address, requestId: request.id };
-  context.security.record({ ...event, reason: 'sign-in-expired' });
+async function refuseTicket({ context, address }: SignInAttempt): Promise<Refusal> {
   await throttle(context, attemptsOf('code-address', address));
   return new Refusal('sign-in-expired');
 }
 
+/** Records the refusal with the user, and returns it. */
 async function recordFailure(
   { context, address, request }: SignInAttempt,
   call: Call,
-  { userId, reason }: { userId: number; reason: string },
-): Promise<void> {
+  userId: number,
+  { code: reason, details }: Refusal,
+): Promise<Refusal> {
   const companyId = await context.db.open({ kind: 'unauthenticated' }, (tx) => companyOfUser(tx, userId));
   const event = { action: call.name, path: call.path, address, requestId: request.id, actor: `user_${userId}` };
   context.security.countTowards(alarm, { ...event, reason });
   context.security.record({ ...event, companyId, reason });
+  return new Refusal(reason, { ...details, isRecorded: true });
 }

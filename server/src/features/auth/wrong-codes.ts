@@ -1,5 +1,4 @@
 import { login as call } from '@roomside/contract/auth/calls.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import type { AlarmRule } from '../../platform/security-log.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import type { SignInAttempt } from './sign-in.ts';
@@ -17,11 +16,5 @@ export async function countWrongCode(attempt: SignInAttempt): Promise<void> {
   const { context, address, request } = attempt;
   const event = { action: call.name, path: call.path, address, requestId: request.id };
   context.security.countTowards(alarm, { ...event, reason: 'wrong-code' });
-  try {
-    await throttle(context, attemptsOf('code-address', address));
-    context.security.record({ ...event, reason: 'wrong-code' });
-  } catch (error) {
-    if (error instanceof Refusal) context.security.record({ ...event, reason: error.code });
-    throw error;
-  }
+  await throttle(context, attemptsOf('code-address', address));
 }

@@ -59,8 +59,8 @@ export const readCalendarFeed = forAnyone(call, async ({ context, params, reques
 
 /** @throws Refusal `not-found`; `too-many` while the network has to wait */
 async function refuseUnknown(context: Context, address: string, requestId: string): Promise<never> {
-  context.security.record({ action: call.name, path: call.path, address, requestId, reason: 'not-found' });
   await throttle(context, attemptsOf('calendar', address));
+  context.security.record({ action: call.name, path: call.path, address, requestId, reason: 'not-found' });
   throw notFound();
 }
 

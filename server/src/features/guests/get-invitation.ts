@@ -8,7 +8,7 @@ export const getInvitation = forAnyone(call, async (attempt) => {
   const { context, body } = attempt;
   const { guestId, companyId } = await context.db
     .open({ kind: 'unauthenticated' }, (tx) => openLink(tx, attempt, body.link))
-    .catch((error: unknown) => countInvalidLink(attempt, call, error));
+    .catch((error: unknown) => countInvalidLink(attempt, error));
   return context.db.open({ kind: 'job', companyId }, async (tx) => {
     const row = await tx
       .selectFrom('visit_guests as g')

@@ -23,5 +23,5 @@ export const joinAsGuest = forAnyone(call, async (attempt) => {
       await endGuestSignIns({ tx, context, now }, guestId);
       return signIn(tx, attempt, { kind: 'guest', companyId, guestId }, false, call.name);
     })
-    .catch((error: unknown) => countInvalidLink(attempt, call, error));
+    .catch((error: unknown) => countInvalidLink(attempt, error));
 });

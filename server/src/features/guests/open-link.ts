@@ -1,4 +1,3 @@
-import type { Call } from '@roomside/contract/call.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -30,16 +29,8 @@ export async function openLink(tx: Tx, { context, now }: SignInAttempt, link: st
  *
  * @throws always: the given error, or Refusal `too-many` while the network has to wait
  */
-export async function countInvalidLink(attempt: SignInAttempt, call: Call, error: unknown): Promise<never> {
+export async function countInvalidLink({ context, address }: SignInAttempt, error: unknown): Promise<never> {
   if (!(error instanceof Refusal && error.code === 'invitation-over')) throw error;
-  const { context, address, request } = attempt;
-  context.security.record({
-    action: call.name,
-    path: call.path,
-    address,
-    requestId: request.id,
-    reason: error.code,
-  });
   await throttle(context, attemptsOf('code-address', address));
   throw error;
 }

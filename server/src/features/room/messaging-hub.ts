@@ -56,7 +56,8 @@ export function createMessagingHub(parts: () => HubParts) {
       return await toHubErrors(ctx, work);
     } catch (error) {
       const isKnown = error instanceof HubError && (error.message !== 'not-found' || action === 'Subscribe');
-      if (isKnown && isRecorded(error.message)) recordHubRefusal(parts().context, ctx, action, error.message);
+      if (isKnown && isRecorded(error.message, 'signed-in'))
+        recordHubRefusal(parts().context, ctx, action, error.message);
       throw error;
     }
   };

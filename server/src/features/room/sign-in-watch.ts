@@ -41,7 +41,7 @@ interface PendingCheck extends Claims {
 /**
  * Closes connections whose sign-in has ended or whose role has changed, or whose user lacks a required second factor, and refuses new
  * ones. Needed because an access token
- * is valid for ten minutes. What ends a sign-in tells all processes (platform/end-sign-ins.ts). All connections are also
+ * is valid for ten minutes. What ends a sign-in notifies all processes (platform/end-sign-ins.ts). All connections are also
  * checked every ten seconds: for what ends with time, and for messages that were lost. One per process.
  */
 export class SignInWatch {
@@ -73,6 +73,8 @@ export class SignInWatch {
     try {
       const error = await this.#check(claims);
       if (error === null) return true;
+      const reason = error === signedOutError ? 'sign-in-ended' : error;
+      recordHubRefusal(this.#context, { claims, connectionId }, 'connect', reason);
       control.close(connectionId, { error, reason: 'auth' });
     } catch {
       control.close(connectionId, { allowReconnect: true });

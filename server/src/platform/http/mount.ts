@@ -270,19 +270,19 @@ class Run {
     };
   }
 
-  #record({ code }: Refusal): void {
+  #record({ code, details }: Refusal): void {
+    if (details.isRecorded || !isRecorded(code, this.#token ? 'signed-in' : 'stranger')) return;
     const { name: action, path } = this.#served.call;
-    if (!this.#token || !isRecorded(code)) return;
+    const { ip: address, id: requestId } = this.#request;
+    const event = { action, path, reason: code, address, requestId };
+    // The path of a stranger's request may contain a secret.
+    if (!this.#token) return this.#context.security.record(event);
     const { company, roles, sub } = this.#token.claims;
     this.#context.security.record({
-      action,
-      path,
-      reason: code,
+      ...event,
       caller: this.#caller,
       actor: `${roles}_${sub}`,
       companyId: company ?? null,
-      address: this.#request.ip,
-      requestId: this.#request.id,
       objects: { ...this.#objects },
     });
   }
