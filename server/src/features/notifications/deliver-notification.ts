@@ -147,7 +147,10 @@ const toQueued = (row: NotificationRow): QueuedNotification => ({
 });
 
 /** Whether a later message about a move, a cancellation or an invitation is queued for the same method. */
-async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }: NotificationRow): Promise<boolean> {
+async function isSuperseded(tx: Tx, row: NotificationRow): Promise<boolean> {
+  const { notification_id, appointment_id, method, kind } = row;
+  if (kind === 'nudge') return !(await waitsAlone(tx, appointment_id));
+  if (kind === 'arrival') return false;
   const later = await tx
     .selectFrom('notification_logs')
     .select('notification_id')
@@ -162,6 +165,18 @@ async function isSuperseded(tx: Tx, { notification_id, appointment_id, method }:
     .limit(1)
     .executeTakeFirst();
   return later !== undefined;
+}
+
+/** Whether the patient of an appointment is in the room without a provider. */
+async function waitsAlone(tx: Tx, appointmentId: number | null): Promise<boolean> {
+  const visit = await tx
+    .selectFrom('visits')
+    .select('appointment_id')
+    .where('appointment_id', '=', appointmentId)
+    .where('patient_present_at', 'is not', null)
+    .where('provider_present_at', 'is', null)
+    .executeTakeFirst();
+  return visit !== undefined;
 }
 
 async function createMessage(

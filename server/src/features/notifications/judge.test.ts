@@ -108,4 +108,12 @@ describe('judgeNotification: a notification to a user', () => {
     const at = (createdAt: string) => judgeNotification(queued(kind, { createdAt }), booked, false, now).is;
     expect([at('2031-03-03T11:30:00.001Z'), at('2031-03-03T11:30:00.000Z')]).toEqual(['due', 'dropped']);
   });
+
+  test('nudge: is dropped once the patient does not wait without a provider', () => {
+    const nudge = queued('nudge', { createdAt: '2031-03-03T11:55:00.000Z' });
+    expect(judgeNotification(nudge, booked, true, now)).toEqual({
+      is: 'dropped',
+      reason: deliveryTexts.noLongerWaiting,
+    });
+  });
 });

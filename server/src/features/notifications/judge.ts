@@ -37,7 +37,8 @@ const fail = (reason: string): Verdict => ({ is: 'failed', reason });
 /**
  * Decides whether a notification is due. Used when a reminder is queued and before every message is sent.
  *
- * @param isSuperseded a later message to the same person is queued and contains the current state
+ * @param isSuperseded a later message to the same person is queued and contains the current state; of a nudge: its patient no longer waits
+ * without a provider
  * @param now ISO instant
  */
 export function judgeNotification(
@@ -88,6 +89,7 @@ function reasonToDrop(
       return null;
     case 'arrival':
     case 'nudge':
+      if (isSuperseded) return deliveryTexts.noLongerWaiting;
       return addMinutes(notification.createdAt, maxUserNoticeAgeMinutes) <= now ? deliveryTexts.past : null;
   }
 }

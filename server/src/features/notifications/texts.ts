@@ -127,7 +127,7 @@ export const signUpTexts = {
   subject: 'Confirm your email for Roomside',
   asked: 'This email address was used to create a Roomside account for a new clinic. Open the link to finish.',
   button: 'Create the account',
-  next: 'You will need the password you picked. The link works once and expires in 24 hours.',
+  next: 'You will need the password you chose. The link works once and expires in 24 hours.',
   notYou: "If you didn't ask for this, ignore this message. No account is created.",
 } as const;
 
@@ -289,6 +289,7 @@ export const deliveryTexts = {
   movedAgain: 'The appointment was changed again before the message was sent.',
   restored: 'The appointment was restored before the message was sent.',
   superseded: 'Superseded by a later message.',
+  noLongerWaiting: 'The patient was no longer waiting without a provider.',
   past: 'The appointment had started before the message was sent.',
   deleted: 'The appointment was deleted before the message was sent.',
   companyDisabled: 'The clinic’s account is disabled.',

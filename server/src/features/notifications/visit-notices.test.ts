@@ -12,6 +12,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ReceivedMail } from '../../../test/message-peers.ts';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { refreshVisit } from '../room/visit-rows.ts';
 import { queueDueNudges } from './due-notices.ts';
 import { queueUserNotices } from './user-notices.ts';
 
@@ -236,6 +237,28 @@ describe('messages to users', () => {
     expect(mail.to(names.other)).toEqual([]);
   });
 
+  test('a nudge is not sent when the provider came before its turn', async () => {
+    const visit = { patientPresent: iso(monday) };
+    const appointment = await buildAppointment(context, {
+      companyId,
+      patientId,
+      doctorId,
+      startDate: iso(monday),
+      visit,
+    });
+    await insertPeer(appointment);
+    const { appointmentId } = appointment;
+    const came = iso(monday + 4 * 60_000);
+    await at(monday + 4 * 60_000);
+    await insertPeer(appointment, { from: monday + 4 * 60_000, to: null });
+    await context.db.open({ kind: 'job', companyId }, (tx) => refreshVisit(tx, companyId, appointmentId, came));
+    const job = { companyId, appointmentId, kind: 'nudge', dueAt: iso(monday + 5 * 60_000) } as const;
+    await queueUserNotices(context, context.jobs, job, came);
+    await vi.waitFor(async () => expect(await logsOf(appointmentId)).toMatchObject([{ state: 'dropped' }]), {
+      timeout: 15_000,
+    });
+  });
+
   test('handed over: the other provider gets the notices of an arrival, and of a wait from then on', async () => {
     const visit = { patientPresent: iso(monday) };
     const appointment = await buildAppointment(context, {
@@ -323,13 +346,10 @@ describe('messages to users', () => {
   });
 });
 
-/**
- * Inserts the patient's peer in the room, on an instance whose heartbeat never ends; with `attendance` the provider's, which
- * has left.
- */
+/** Inserts the patient's peer in the room, on an instance whose heartbeat never ends; with `attendance` the provider's. */
 async function insertPeer(
   appointment: { companyId: number; appointmentId: number; patientId: number },
-  attendance?: { from: number; to: number },
+  attendance?: { from: number; to: number | null },
 ): Promise<void> {
   await context.db.open({ kind: 'job', companyId: appointment.companyId }, async (tx) => {
     const instance_id = `test-${appointment.appointmentId}`;
@@ -339,7 +359,12 @@ async function insertPeer(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const peer = attendance
-      ? { peer_id: `D_${doctorId}_x`, role_id: 'D', user_id: doctorId, left_at: iso(attendance.to) }
+      ? {
+          peer_id: `D_${doctorId}_x`,
+          role_id: 'D',
+          user_id: doctorId,
+          left_at: attendance.to === null ? null : iso(attendance.to),
+        }
       : { peer_id: `P_${appointment.patientId}_x`, role_id: 'P' };
     await tx
       .insertInto('peers')

@@ -29,11 +29,11 @@ export class LeaveTracker {
 
   async #leave(membership: RoomMembership, ctx: MessagingContext, at: string): Promise<void> {
     const { room } = membership;
-    const change = await asJob(this.#context, room, async (tx) => {
+    await asJob(this.#context, room, async (tx, afterCommit) => {
       // Locks the visit first, in the same order as Subscribe.
       await lockVisit(tx, room.company_id, room.appointment_id);
       const ended = await endAttendance(tx, membership.attendanceId, at);
-      if (!ended) return null;
+      if (!ended) return;
       await stopRunOf(tx, room.appointment_id, membership.sender.peerId, at);
       auditHubCall(tx, ctx, {
         caller: membership.caller,
@@ -41,9 +41,9 @@ export class LeaveTracker {
         action: 'Unsubscribe',
         at,
       });
-      return refreshVisit(tx, room.company_id, room.appointment_id, at);
+      const change = await refreshVisit(tx, room.company_id, room.appointment_id, at);
+      afterCommit(() => this.#announceLeft(membership, change));
     });
-    if (change) this.#announceLeft(membership, change);
   }
 
   /**
@@ -104,12 +104,12 @@ export class LeaveTracker {
   async #endGracePeriod(membership: RoomMembership): Promise<void> {
     const now = isoNow(this.#context.clock);
     const { room, sender } = membership;
-    const change = await asJob(this.#context, room, async (tx) => {
+    await asJob(this.#context, room, async (tx, afterCommit) => {
       const isBack = await hasAttendance(tx, room.appointment_id, sender.peerId);
-      if (isBack) return null;
-      return refreshVisit(tx, room.company_id, room.appointment_id, now);
+      if (isBack) return;
+      const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);
+      afterCommit(() => this.#announceLeft(membership, change));
     });
-    if (change) this.#announceLeft(membership, change);
   }
 
   #announceLeft(membership: RoomMembership, change: VisitChange): void {
