@@ -12,6 +12,8 @@ export interface RoomMembership {
   attendanceId: number;
   /** When the last chat messages were sent, ms; for the rate limit. */
   chatTimes: number[];
+  /** When this peer last ended the visit, ms; 0 = never. */
+  endedAt: number;
 }
 
 /** The memberships of a connection, by the room's uid. */

@@ -1,5 +1,4 @@
 import { holdsCardNumber } from '@roomside/contract/card-number.ts';
-import { earlyMinutes } from '@roomside/contract/limits.ts';
 import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type PresentPeer,
   type Sender,
 } from '@roomside/contract/room/messages.ts';
+import { opensAt } from '@roomside/contract/room/opens-at.ts';
 import { type DisconnectReason, HubError } from '@roomside/signalr';
 import { sql } from 'kysely';
 import { peerIdOf, type RoomCaller, senderOf } from '../../platform/caller.ts';
@@ -82,6 +82,9 @@ async function noteJoined(tx: Tx, guestId: number, now: string): Promise<void> {
 /** How often one person can enter rooms, in one process. Each entry changes the visit and writes audit rows. */
 const entryLimit = { max: 60, windowMs: 10_000 };
 
+/** A peer ends a visit at most once in this time, ms. */
+const endRepeatMs = 1000;
+
 /** The hub's methods and the rules of the room. One per process. */
 export class RoomService {
   readonly #context: Context;
@@ -118,7 +121,7 @@ export class RoomService {
         if (room.closed) throw new HubError('ended');
       }
       if (caller.kind === 'patient') {
-        if (Date.parse(room.starts_at) - Date.parse(now) > earlyMinutes * 60_000) throw new HubError('early');
+        if (Date.parse(now) < opensAt(room.starts_at)) throw new HubError('early');
       }
       const others = await presentPeers(tx, room.appointment_id, peerIdOf(caller));
       if (caller.kind === 'guest') {
@@ -144,7 +147,7 @@ export class RoomService {
     const { room, sender, caller, attendanceId, replaced, change, others } = entered;
     if (replaced) this.#moveAway(replaced, uid, sender);
     this.#contexts.set(ctx.connectionId, ctx);
-    membershipsOf(ctx).set(uid, { room, sender, caller, attendanceId, chatTimes: [] });
+    membershipsOf(ctx).set(uid, { room, sender, caller, attendanceId, chatTimes: [], endedAt: 0 });
     await ctx.groups.add(roomGroup(uid));
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     if (caller.kind !== 'guest') await ctx.groups.add(withoutGuestsGroup(uid));
@@ -181,7 +184,12 @@ export class RoomService {
         break;
       case messageType.callEnded:
         // Before both sides have met nothing ends: the others go on waiting, as when staff leave.
-        if (isStaff && !(await this.#endVisit(ctx, membership))) return this.unsubscribe(ctx, uid);
+        if (isStaff) {
+          // A repeat, such as a double click, changes nothing, and would be a transaction with an audit row each.
+          if (this.#context.clock.now() - membership.endedAt < endRepeatMs) return;
+          if (!(await this.#endVisit(ctx, membership))) return this.unsubscribe(ctx, uid);
+          membership.endedAt = this.#context.clock.now();
+        }
         break;
       case messageType.participantArrived:
         // Relayed first, recorded below.

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { logout } from '@roomside/contract/auth/calls.ts';
-import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
-import { listMyAppointments } from '@roomside/contract/my-appointments/calls.ts';
+import { cancelMyAppointment, listMyAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
@@ -226,6 +225,23 @@ describe('room', () => {
     await patientHub.subscribe(uid);
   });
 
+  test('type 3 from staff many times in a moment: the visit ends once, with one audit row', async () => {
+    const patientHub = await connectHub(app, patient);
+    const doctorHub = await connectHub(app, doctor);
+    await patientHub.subscribe(uid);
+    await doctorHub.subscribe(uid);
+    const end = () => doctorHub.sendData({ type: 3, session: uid });
+    await end();
+    const from = performance.now();
+    await Promise.all(Array.from({ length: 20 }, end));
+    const { rows } = await owner.query(
+      `select from audit_log where action = 'EndVisit' and objects->>'appointmentId' = $1`,
+      [String(appointment.appointmentId)],
+    );
+    // A very slow machine takes some seconds for them.
+    expect(rows.length).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - from) / 1000));
+  });
+
   test('type 3 from staff before both sides met: the appointment is not completed and the link works', async () => {
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
@@ -293,7 +309,10 @@ describe('room', () => {
     const doctorHub = await connectHub(app, doctor);
     await doctorHub.subscribe(ahead.appointmentUid);
     const owner = await app.signInPatient(ahead.accessCode);
-    const { status } = await owner.call(cancelMyAppointment, { params: { uid: ahead.appointmentUid }, body: { version: 0 } });
+    const { status } = await owner.call(cancelMyAppointment, {
+      params: { uid: ahead.appointmentUid },
+      body: { version: 0 },
+    });
     expect(status).toBe(204);
     const { message, user } = await doctorHub.waitFor(messageType.callEnded);
     expect(message).toMatchObject({ session: ahead.appointmentUid, payload: { cancelled: true } });
