@@ -40,3 +40,10 @@ create function bookings_from(from_address bytea, since timestamptz) returns int
   begin atomic
     select count(*)::int from holds h where h.address = from_address and h.booked_at > since and app_is('booking');
   end;
+
+-- The same for a site, an IPv6 /48. None without one.
+create function bookings_from_site(from_site bytea, since timestamptz) returns int
+  language sql stable security definer set search_path = public
+  begin atomic
+    select count(*)::int from holds h where h.site = from_site and h.booked_at > since and app_is('booking');
+  end;

@@ -2,7 +2,7 @@ import { holdsPerMinute, slotsPerMinute } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import type { Context } from './context.ts';
 import type { Tx } from './database/database.ts';
-import { networksOf } from './http/networks.ts';
+import { customersPerSite, networksOf } from './http/networks.ts';
 import { Refusal } from './refusal.ts';
 
 /** Scopes with a growing pause between attempts after a number of free ones. */
@@ -10,60 +10,67 @@ type PauseScope =
   | 'account'
   | 'device'
   | 'second-factor'
+  | 'new-password'
   | 'email'
   | 'address'
-  | 'address-site'
   | 'code-address'
-  | 'code-site'
   | 'reset'
   | 'reset-address'
+  | 'reset-device'
   | 'invitation'
   | 'booking'
-  | 'booking-site'
   | 'booking-code'
   | 'sign-up'
   | 'sign-up-address'
-  | 'sign-up-site'
   | 'promo'
-  | 'calendar'
-  | 'calendar-site';
+  | 'calendar';
 /** Scopes with a limit of attempts per minute. */
-type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'external' | 'calendar-checks';
+type MinuteScope = 'booking-slots' | 'booking-holds' | 'passkeys' | 'passkeys-address' | 'external' | 'calendar-checks';
 type Scope = PauseScope | MinuteScope;
+/** Scopes of a client's network. Their attempts count for the customer's network and for the site. */
+type NetworkScope =
+  | 'address'
+  | 'code-address'
+  | 'reset-address'
+  | 'booking'
+  | 'booking-slots'
+  | 'booking-holds'
+  | 'sign-up-address'
+  | 'calendar'
+  | 'passkeys-address'
+  | 'external';
 
 /** Attempts within this time count, ms. */
 const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
- * has signed in as that person before. `second-factor`: a user, or such a device. `email`: an email from unknown devices in all networks, at most 900 passwords an
+ * has signed in as that person before. `second-factor`: a user, or such a device. `new-password`: what one user chooses, for themselves or others; each is checked
+ * and hashed. `email`: an email from unknown devices in all networks, at most 900 passwords an
  * hour. `booking-code`: bookings with one email or phone from all networks, since they may send codes to it. `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a clinic may
- * ask for removed ones. `address`: may be that of a whole clinic. `site`: an IPv6 /48.
+ * ask for removed ones. `address`: may be that of a whole clinic. `reset-device`: a browser in which any user has signed in before.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   account: { free: 5, maxPauseSeconds: 60 },
   device: { free: 5, maxPauseSeconds: 60 },
   'second-factor': { free: 5, maxPauseSeconds: 60 },
+  'new-password': { free: 60, maxPauseSeconds: 10 },
   email: { free: 20, maxPauseSeconds: 4 },
   address: { free: 20, maxPauseSeconds: 60 },
-  'address-site': { free: 80, maxPauseSeconds: 60 },
   'code-address': { free: 10, maxPauseSeconds: 60 },
-  'code-site': { free: 40, maxPauseSeconds: 60 },
   reset: { free: 3, maxPauseSeconds: 60 },
   'reset-address': { free: 20, maxPauseSeconds: 60 },
+  'reset-device': { free: 20, maxPauseSeconds: 60 },
   invitation: { free: 5, maxPauseSeconds: 60 },
   booking: { free: 10, maxPauseSeconds: 60 },
-  'booking-site': { free: 40, maxPauseSeconds: 60 },
   'booking-code': { free: 12, maxPauseSeconds: 60 },
   'sign-up': { free: 3, maxPauseSeconds: 60 },
   'sign-up-address': { free: 5, maxPauseSeconds: 60 },
-  'sign-up-site': { free: 20, maxPauseSeconds: 60 },
   promo: { free: 10, maxPauseSeconds: 60 },
   calendar: { free: 20, maxPauseSeconds: 60 },
-  'calendar-site': { free: 80, maxPauseSeconds: 60 },
 };
 /** Scopes of which a success deletes all attempts: only their owner can have one. Who knows one promo code may still guess others. */
 const ofOnePerson: ReadonlySet<Scope> = new Set(['account', 'device', 'second-factor']);
-/** Challenges for passkeys, from one network. */
+/** Challenges for passkeys, for one user, device or network. */
 const passkeysPerMinute = 60;
 /** External sign-ins that begin, from one network. */
 const externalPerMinute = 60;
@@ -73,30 +80,40 @@ const perMinute: Record<MinuteScope, number> = {
   'booking-slots': slotsPerMinute,
   'booking-holds': holdsPerMinute,
   passkeys: passkeysPerMinute,
+  'passkeys-address': passkeysPerMinute,
   external: externalPerMinute,
   'calendar-checks': calendarChecksPerMinute,
 };
 const isPerMinute = (scope: Scope): scope is MinuteScope => scope in perMinute;
 
-export interface Attempt {
-  readonly scope: Scope;
-  readonly subject: string;
-}
+/** An attempt of a subject, or of a network: these are from `attemptsOf`. */
+export type Attempt =
+  | { readonly scope: Exclude<Scope, NetworkScope>; readonly subject: string }
+  | { readonly scope: NetworkScope; readonly network: string; readonly isSite: boolean };
 
 /** Returns the attempts that an address counts for: its customer's network, and for IPv6 the larger site. */
-export function attemptsOf(
-  scope: 'address' | 'code-address' | 'booking' | 'sign-up-address' | 'calendar',
-  address: string,
-): Attempt[] {
+export function attemptsOf(scope: NetworkScope, address: string): Attempt[] {
   const { customer, site } = networksOf(address);
-  const wide = {
-    address: 'address-site',
-    'code-address': 'code-site',
-    booking: 'booking-site',
-    'sign-up-address': 'sign-up-site',
-    calendar: 'calendar-site',
-  } as const;
-  return [{ scope, subject: customer }, ...(site === null ? [] : [{ scope: wide[scope], subject: site }])];
+  return [
+    { scope, network: customer, isSite: false },
+    ...(site === null ? [] : [{ scope, network: site, isSite: true }]),
+  ];
+}
+
+/** How an attempt is counted: in the stored scope and for the subject's hash, by the rule of its scope, times a factor. */
+interface Counted {
+  readonly scope: string;
+  readonly subject: Buffer;
+  readonly rule: Scope;
+  readonly factor: number;
+}
+
+function countedAs({ keys }: Pick<Context, 'keys'>, attempt: Attempt): Counted {
+  const { scope } = attempt;
+  if ('subject' in attempt) return { scope, subject: keys.mac('subject', attempt.subject), rule: scope, factor: 1 };
+  const subject = keys.mac('subject', attempt.network);
+  if (!attempt.isSite) return { scope, subject, rule: scope, factor: 1 };
+  return { scope: `${scope}-site`, subject, rule: scope, factor: customersPerSite };
 }
 
 /**
@@ -108,14 +125,15 @@ export function attemptsOf(
 export async function throttle(context: Context, attempts: readonly Attempt[]): Promise<{ forgive(): Promise<void> }> {
   const now = context.clock.now();
   const since = new Date(now - windowMs).toISOString();
-  const rows = attempts.map(({ scope, subject }) => ({ scope, subject: context.keys.mac('subject', subject) }));
+  const rows = attempts.map((attempt) => countedAs(context, attempt));
   const counted: number[] = [];
   const wait = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
     let waitSeconds = 0;
     await lockSubjects(tx, rows);
-    for (const { scope, subject } of rows) {
-      if (isPerMinute(scope)) {
-        waitSeconds = Math.max(waitSeconds, await secondsUntilAllowed(tx, scope, subject, now));
+    for (const row of rows) {
+      const { scope, subject, rule, factor } = row;
+      if (isPerMinute(rule)) {
+        waitSeconds = Math.max(waitSeconds, await secondsUntilAllowed(tx, row, perMinute[rule] * factor, now));
         continue;
       }
       const previous = await tx
@@ -125,16 +143,16 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
         .where('subject', '=', subject)
         .where('failed_at', '>', since)
         .executeTakeFirstOrThrow();
-      const over = Number(previous.count) - rules[scope].free;
+      const over = Number(previous.count) - rules[rule].free * factor;
       if (over < 0 || !previous.last) continue;
-      const pause = Math.min(rules[scope].maxPauseSeconds, 2 ** Math.min(over, 6));
+      const pause = Math.min(rules[rule].maxPauseSeconds, 2 ** Math.min(over, 6));
       waitSeconds = Math.max(waitSeconds, pause - (now - Date.parse(previous.last)) / 1000);
     }
     if (waitSeconds > 0) return Math.ceil(waitSeconds);
     const failed_at = new Date(now).toISOString();
     const inserted = await tx
       .insertInto('sign_in_failures')
-      .values(rows.map((row) => ({ ...row, failed_at })))
+      .values(rows.map(({ scope, subject }) => ({ scope, subject, failed_at })))
       .returning('failure_id')
       .execute();
     counted.push(...inserted.map((row) => row.failure_id));
@@ -145,7 +163,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
     forgive: () =>
       context.db.open({ kind: 'unauthenticated' }, async (tx) => {
         // Only what is one person's is reset: other attempts at this address or email may be another person's.
-        const own = rows.filter((row) => ofOnePerson.has(row.scope));
+        const own = rows.filter((row) => ofOnePerson.has(row.rule));
         // Simultaneous sign-ins of one person delete each other's rows: one after the other.
         await lockSubjects(tx, own);
         await tx.deleteFrom('sign_in_failures').where('failure_id', 'in', counted).execute();
@@ -162,7 +180,7 @@ export async function throttle(context: Context, attempts: readonly Attempt[]): 
 }
 
 /** Subjects are locked in the order of the attempts, which is the same for all of one kind. */
-async function lockSubjects(tx: Tx, subjects: readonly { scope: Scope; subject: Buffer }[]): Promise<void> {
+async function lockSubjects(tx: Tx, subjects: readonly Counted[]): Promise<void> {
   for (const { scope, subject } of subjects) {
     const key = `${scope} ${subject.toString('hex')}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
@@ -181,7 +199,7 @@ export async function forgetAttempts(context: Context): Promise<void> {
 }
 
 /** Returns the seconds until another attempt is within the limit per minute; 0 = now. */
-async function secondsUntilAllowed(tx: Tx, scope: MinuteScope, subject: Buffer, now: number): Promise<number> {
+async function secondsUntilAllowed(tx: Tx, { scope, subject }: Counted, limit: number, now: number): Promise<number> {
   const oldest = await tx
     .selectFrom('sign_in_failures')
     .select('failed_at')
@@ -189,7 +207,7 @@ async function secondsUntilAllowed(tx: Tx, scope: MinuteScope, subject: Buffer, 
     .where('subject', '=', subject)
     .where('failed_at', '>', new Date(now - 60_000).toISOString())
     .orderBy('failed_at', 'desc')
-    .offset(perMinute[scope] - 1)
+    .offset(limit - 1)
     .limit(1)
     .executeTakeFirst();
   return oldest ? (Date.parse(oldest.failed_at) + 60_000 - now) / 1000 : 0;

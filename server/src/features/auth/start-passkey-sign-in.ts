@@ -1,8 +1,7 @@
 import { startPasskeySignIn as call } from '@roomside/contract/auth/passkey-calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { networksOf } from '../../platform/http/networks.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { throttle } from '../../platform/throttle.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { assertionOptions } from '../second-factor/passkeys.ts';
 import { readTicket } from '../second-factor/tickets.ts';
 import { anyDevice, knownDevice } from './known-devices.ts';
@@ -38,4 +37,4 @@ async function challengeFor(attempt: SignInAttempt, userId: number | null, by: s
 
 /** Each challenge is a row. Counts one for a device or user; null: for the network. */
 const countChallenge = ({ context, address }: SignInAttempt, by: string | null) =>
-  throttle(context, [{ scope: 'passkeys', subject: by ?? networksOf(address).customer }]);
+  throttle(context, by === null ? attemptsOf('passkeys-address', address) : [{ scope: 'passkeys', subject: by }]);

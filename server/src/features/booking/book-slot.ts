@@ -8,7 +8,6 @@ import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Context } from '../../platform/context.ts';
 import { becomePatient, type Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { networksOf } from '../../platform/http/networks.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
@@ -20,6 +19,7 @@ import { visitCalendar } from '../notifications/calendar.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { confirmContact, needsConfirmation } from './confirm-contact.ts';
 import { explained } from './explained.ts';
+import { hashedNetworks } from './hashed-networks.ts';
 import { isOffered } from './is-offered.ts';
 import { openBooking } from './open-booking.ts';
 import { insertUnverifiedPatient, requirePastBirth } from './unverified-patient.ts';
@@ -34,7 +34,7 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
   const { companyUid } = params;
   const contacts = contactsOf(body).map((subject) => ({ scope: 'booking-code' as const, subject }));
   await throttle(context, [...attemptsOf('booking', address), ...contacts]);
-  const network = context.keys.mac('subject', networksOf(address).customer);
+  const networks = hashedNetworks(context, address);
   const result = await explained(context, companyUid, now, () =>
     openBooking(context, companyUid, now, async (tx, company, afterCommit) => {
       const { companyId } = company;
@@ -66,7 +66,7 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
       // After its expiry the clinic may have added time off.
       if (hold.expires_at <= now && !(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
       await requireFewUnverified(tx, body, now);
-      const booker = { companyId, address: network, now, body };
+      const booker = { companyId, networks, now, body };
       if (await needsConfirmation(tx, booker)) {
         const refusal = await confirmContact(tx, context, booker, hold);
         // Thrown after the commit, so that sent codes and wrong attempts are stored.
@@ -84,7 +84,7 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
         .set({
           appointment_id: appointmentId,
           patient_id: patientId,
-          address: network,
+          ...networks,
           booked_at: now,
           confirmation: null,
         })

@@ -161,6 +161,20 @@ describe('hold', () => {
     expect((await from(4).hold('2031-03-04T16:30:00.000Z', '4'.repeat(32))).problem.code).toBe('too-many');
   });
 
+  test('the networks of one IPv6 /48 have twelve; another /48 is not affected', async () => {
+    const hold = (address: string, n: number) => {
+      const startDate = new Date(Date.parse(nine) + (n >> 1) * 30 * 60_000).toISOString();
+      return stranger(address).hold(startDate, `${n}`.padStart(32, 'd'), n % 2 === 0 ? doctorId : otherId);
+    };
+    const site = `2001:db8:${turn}`;
+    for (let n = 0; n < 12; n += 1) expect((await hold(`${site}:${n.toString(16)}00::1`, n)).status).toBe(200);
+    const over = (await hold(`${site}:c00::1`, 12)).problem;
+    expect([over.code, over.retryAfter]).toEqual(['too-many', expect.any(Number)]);
+    expect((await hold(`2001:db8:f${turn}::1`, 12)).status).toBe(200);
+    // A browser of the site replaces its own hold.
+    expect((await hold(`${site}:b00::1`, 11)).status).toBe(200);
+  });
+
   test('is refused off the grid, at night, too far ahead, and for a provider of another clinic', async () => {
     const { hold } = stranger();
     expect((await hold('2031-03-04T14:05:00.000Z')).problem.code).toBe('slot-taken');
@@ -362,6 +376,29 @@ describe('limits per address', () => {
     clock.set(monday + 65_000);
     expect((await hold(nine)).status).toBe(200);
   });
+});
+
+describe('limits of the networks of one IPv6 /48', () => {
+  let sites = 0;
+  const newSite = () => `2001:db8:${(0xa000 + (sites += 1)).toString(16)}`;
+  const callers = {
+    'free times': { limit: slotsPerMinute * 4, call: (address: string) => stranger(address).slots(tuesday) },
+    holds: { limit: holdsPerMinute * 4, call: (address: string) => stranger(address).hold(nine) },
+  };
+  test.each(['free times', 'holds'] as const)(
+    '%s: four times as many as of one; another /48 is not affected',
+    async (name) => {
+      const { limit, call } = callers[name];
+      const [site, otherSite] = [newSite(), newSite()];
+      const statuses = [];
+      for (let asked = 0; asked < limit + 3; asked += 1) {
+        clock.set(monday);
+        statuses.push((await call(`${site}:${asked.toString(16)}00::1`)).status);
+      }
+      expect(statuses).toEqual([...Array(limit).fill(200), 429, 429, 429]);
+      expect((await call(`${otherSite}::1`)).status).toBe(200);
+    },
+  );
 });
 
 describe('limit per email and phone', () => {

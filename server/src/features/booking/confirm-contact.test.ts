@@ -1,6 +1,7 @@
 import { type BookingBody, bookSlot, type ContactConfirmation, holdSlot } from '@roomside/contract/booking/calls.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { startMailPeer, startTextPeer } from '../../../test/message-peers.ts';
 import { partOf } from '../../../test/notices.ts';
 import { startTestApp } from '../../../test/test-app.ts';
@@ -92,6 +93,20 @@ describe('confirmation of bookings', () => {
     expect((await (await hold(6))()).status).toBe(200);
   });
 
+  test('twelve bookings an hour from the networks of one IPv6 /48 need no code; another /48 is not affected', async () => {
+    const site = `2001:db8:${turn}`;
+    const from = (n: number) => `${site}:${n.toString(16)}00::1`;
+    // Held from other addresses: a site has a limit of holds.
+    const books = [];
+    for (let n = 0; n < 14; n += 1) books.push(await hold(n, from(n), addressOf(20 + n)));
+    const responses = await Promise.all(books.map((book) => book()));
+    const codes = responses.map(({ status, problem }) => (status === 200 ? 'booked' : problem.code)).toSorted();
+    expect(codes).toEqual([...Array(12).fill('booked'), 'confirm-contact', 'confirm-contact']);
+    expect((await (await hold(14, `2001:db8:f${turn}::1`))()).status).toBe(200);
+    clock.set(monday + 3_700_000);
+    expect((await (await hold(15, from(15)))()).status).toBe(200);
+  });
+
   test('the limit holds for simultaneous bookings of one address', async () => {
     const books = [];
     for (let i = 0; i < 3; i += 1)
@@ -120,7 +135,11 @@ describe('confirmation of bookings', () => {
     const own = `new${turn}-0@example.test`;
     await book();
     const first = await codeTo(own);
+    const added = await watchAudit(app);
     for (let i = 0; i < 5; i += 1) expect((await book({ code: wrong(first) })).problem.code).toBe('wrong-confirmation');
+    const rows = (await added()).filter(({ objects }) => objects['refused'] === 'wrong-confirmation');
+    expect(rows[0]).toMatchObject({ actor: 'unknown', action: 'bookSlot', address: addressOf(1) });
+    expect(rows.map(({ objects }) => Number(objects['count'] ?? 1)).reduce((all, one) => all + one)).toBe(5);
     // The first code has ended: another one is sent.
     expect((await book({ code: first })).problem.code).toBe('confirm-contact');
     const second = await codeTo(own, 2);

@@ -6,9 +6,11 @@ import { type Selectable, sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Holds } from '../../platform/database/schema.ts';
+import { customersPerSite } from '../../platform/http/networks.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { openText, sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { type HashedNetworks, lockNetworks } from './hashed-networks.ts';
 
 /** Limit of wrong attempts for one code; then a new code is needed. */
 const maxWrongCodes = 5;
@@ -31,22 +33,26 @@ export interface BookingCodeJob {
 
 interface Booker {
   readonly companyId: number;
-  /** The keyed hash of the booker's network. */
-  readonly address: Buffer;
+  readonly networks: HashedNetworks;
   readonly now: string;
   readonly body: BookingBody;
 }
 
 /**
  * Returns whether a booking needs a code: when the clinic's settings require it for all bookings, or after
- * `bookingsPerHour` bookings from one network. A lock serializes the bookings of one network.
+ * `bookingsPerHour` bookings from one network, or the multiple from one site. Locks serialize the bookings of a network and site.
  */
-export async function needsConfirmation(tx: Tx, { companyId, address, now }: Booker): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`bookings ${address.toString('hex')}`}, 0))`.execute(tx);
-  const { rows } = await sql<{ always: boolean; booked: number }>`
-    select c.confirm_bookings as always, bookings_from(${address}, ${addMinutes(now, -60)}) as booked
+export async function needsConfirmation(tx: Tx, { companyId, networks, now }: Booker): Promise<boolean> {
+  await lockNetworks(tx, 'bookings', networks);
+  const { address, site } = networks;
+  const since = addMinutes(now, -60);
+  const { rows } = await sql<{ always: boolean; booked: number; booked_from_site: number }>`
+    select c.confirm_bookings as always, bookings_from(${address}, ${since}) as booked,
+      bookings_from_site(${site}, ${since}) as booked_from_site
     from companies c where c.company_id = ${companyId}`.execute(tx);
-  return rows[0]?.always === true || (rows[0]?.booked ?? 0) >= bookingsPerHour;
+  const [row] = rows;
+  if (!row) return false;
+  return row.always || row.booked >= bookingsPerHour || row.booked_from_site >= bookingsPerHour * customersPerSite;
 }
 
 /**

@@ -1,28 +1,28 @@
 import { holdSlot as call } from '@roomside/contract/booking/calls.ts';
 import { holdMinutes, holdsPerAddress } from '@roomside/contract/limits.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
-import { sql } from 'kysely';
 import { newUid } from '../../platform/access-code.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { networksOf } from '../../platform/http/networks.ts';
+import { customersPerSite } from '../../platform/http/networks.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { throttle } from '../../platform/throttle.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { type Claim, claimProviderTime, slotTaken } from '../appointments/provider-time.ts';
 import { explained } from './explained.ts';
+import { type HashedNetworks, hashedNetworks, lockNetworks } from './hashed-networks.ts';
 import { isOffered } from './is-offered.ts';
 import { bookableProviders, openBooking } from './open-booking.ts';
 
-/** Holds an offered start for five minutes: one per browser, three per address, limited per minute. */
+/** Holds an offered start for five minutes: one per browser, three per address and twelve per IPv6 site, limited per minute. */
 export const holdSlot = forAnyone(call, async ({ context, params, body, now, address }) => {
-  await throttle(context, [{ scope: 'booking-holds', subject: networksOf(address).customer }]);
+  await throttle(context, attemptsOf('booking-holds', address));
   return explained(context, params.companyUid, now, () =>
     openBooking(context, params.companyUid, now, async (tx, { companyId, timeZone, days }) => {
       const bookable = await bookableProviders(tx, companyId);
       if (!bookable.some(({ userId }) => userId === body.doctorId)) throw notFound();
       const holder = context.keys.mac('subject', `holder ${body.holder}`);
-      const network = context.keys.mac('subject', networksOf(address).customer);
-      await requireFewHolds(tx, companyId, { holder, address: network }, now);
+      const networks = hashedNetworks(context, address);
+      await requireFewHolds(tx, companyId, { holder, networks }, now);
 
       const { duration } = await tx
         .selectFrom('companies')
@@ -71,7 +71,7 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
           ends_at: claim.endsAt,
           expires_at: hold.expires,
           holder,
-          address: network,
+          ...networks,
           created_at: now,
         })
         .execute();
@@ -80,25 +80,31 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
   );
 });
 
-/** Refuses when other browsers at this address have the maximum of holds. A lock serializes the holds of one address. */
+/** Refuses when other browsers in this network or site have the maximum of holds. Locks serialize the holds of a network and site. */
 async function requireFewHolds(
   tx: Tx,
   companyId: number,
-  { holder, address }: { holder: Buffer; address: Buffer },
+  { holder, networks }: { holder: Buffer; networks: HashedNetworks },
   now: string,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`holds ${address.toString('hex')}`}, 0))`.execute(tx);
-  const others = await tx
-    .selectFrom('holds')
-    .select('expires_at')
-    .where('company_id', '=', companyId)
-    .where('address', '=', address)
-    .where('holder', '<>', holder)
-    .where('appointment_id', 'is', null)
-    .where('expires_at', '>', now)
-    .orderBy('expires_at')
-    .execute();
-  const [first] = others;
-  if (!first || others.length < holdsPerAddress) return;
-  throw new Refusal('too-many', { retryAfter: Math.ceil((Date.parse(first.expires_at) - Date.parse(now)) / 1000) });
+  await lockNetworks(tx, 'holds', networks);
+  for (const [column, network, limit] of [
+    ['address', networks.address, holdsPerAddress],
+    ['site', networks.site, holdsPerAddress * customersPerSite],
+  ] as const) {
+    if (network === null) continue;
+    const others = await tx
+      .selectFrom('holds')
+      .select('expires_at')
+      .where('company_id', '=', companyId)
+      .where(column, '=', network)
+      .where('holder', '<>', holder)
+      .where('appointment_id', 'is', null)
+      .where('expires_at', '>', now)
+      .orderBy('expires_at')
+      .execute();
+    const [first] = others;
+    if (!first || others.length < limit) continue;
+    throw new Refusal('too-many', { retryAfter: Math.ceil((Date.parse(first.expires_at) - Date.parse(now)) / 1000) });
+  }
 }

@@ -1,13 +1,12 @@
 import { type BookableStart, listBookingSlots as call } from '@roomside/contract/booking/calls.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { networksOf } from '../../platform/http/networks.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { throttle } from '../../platform/throttle.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readFreeStarts } from '../schedule/provider-times.ts';
 import { bookablePart, bookableProviders, openBooking } from './open-booking.ts';
 
 export const listBookingSlots = forAnyone(call, async ({ context, params, query, now, address }) => {
-  await throttle(context, [{ scope: 'booking-slots', subject: networksOf(address).customer }]);
+  await throttle(context, attemptsOf('booking-slots', address));
   return openBooking(context, params.companyUid, now, async (tx, { companyId, days }) => {
     const range = bookablePart(query, days);
     if (!range) return { data: [] };

@@ -3,10 +3,9 @@ import { startExternalSignIn as call, finishExternalSignIn } from '@roomside/con
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../platform/context.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { networksOf } from '../../platform/http/networks.ts';
 import { isUnreachable } from '../../platform/provider-requests.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { throttle } from '../../platform/throttle.ts';
+import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readExternalCookie, setExternalCookie } from '../auth/cookies.ts';
 import { providerOfHost } from '../brands/providers.ts';
 import { lifetimeMs, storeBegun } from './begun.ts';
@@ -20,7 +19,7 @@ const isSecret = (value: string) => /^[\w-]{32}$/.test(value);
 export const startExternalSignIn = forAnyone(call, async (attempt) => {
   const { context, params, request, reply, address, now } = attempt;
   return orToLogin(attempt, call, async () => {
-    await throttle(context, [{ scope: 'external', subject: networksOf(address).customer }]).catch((error: unknown) => {
+    await throttle(context, attemptsOf('external', address)).catch((error: unknown) => {
       throw error instanceof Refusal ? new ExternalSignInFailed('too-many') : error;
     });
     const host = request.hostname.toLowerCase();

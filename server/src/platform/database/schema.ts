@@ -366,6 +366,7 @@ export interface Holds {
   hold_uid: string;
   holder: Buffer;
   patient_id: number | null;
+  site: Buffer | null;
   starts_at: string;
   wrong_codes: Generated<number>;
 }
