@@ -6,13 +6,14 @@ import fastifyCookie from '@fastify/cookie';
 import { allCalls } from '@roomside/contract/calls.ts';
 import type { HubServer } from '@roomside/signalr';
 import { type FastifyInstance, fastify, LogController } from 'fastify';
+import { deviceShare } from './features/auth/known-devices.ts';
 import { served } from './features/calls.ts';
 import { registerOutbox } from './features/notifications/outbox-page.ts';
 import { registerSandbox } from './features/payments/sandbox-routes.ts';
 import { registerStripeWebhooks } from './features/payments/stripe-webhooks.ts';
 import type { Context } from './platform/context.ts';
 import { onBehalfOf } from './platform/database/scope.ts';
-import { compressed } from './platform/http/compression.ts';
+import { CompressedText } from './platform/http/compression.ts';
 import { mount } from './platform/http/mount.ts';
 import { networksOf } from './platform/http/networks.ts';
 import { onResponseEnd } from './platform/http/on-response-end.ts';
@@ -41,7 +42,7 @@ interface HttpParts {
 /** Builds the routes of HTTP: the calls, the web, what describes and watches the server. The hub shares the port. */
 export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
   const { context, hubs, server, isTrusted, tracing, webFolder } = parts;
-  const { publicUrl, log, demo, db } = context;
+  const { publicUrl, log, demo } = context;
   const headers = securityHeaders(publicUrl);
   const app: FastifyInstance = fastify({
     loggerInstance: log,
@@ -79,39 +80,25 @@ export async function buildHttp(parts: HttpParts): Promise<FastifyInstance> {
     };
     log.info({ id, method, route, ...response }, 'request');
   });
-  // The database turns of a request count for its network; `mount` counts those of a sign-in for its caller. After the body was read,
-  // whose events belong to no request.
-  app.addHook('preHandler', (request, _reply, done) =>
-    onBehalfOf({ group: 'unauthenticated', member: networksOf(request.ip).customer }, done),
-  );
+  // The database turns and password hashes of a request count for its known device or its network; `mount` counts those of a sign-in for
+  // its caller. After the body was read, whose events belong to no request.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const network = { group: 'unauthenticated', member: networksOf(request.ip).customer };
+    onBehalfOf(deviceShare(context, request) ?? network, done);
+  });
   await app.register(fastifyCookie);
   for (const handler of served) mount(app, context, handler);
   registerSandbox(app, context);
   registerStripeWebhooks(app, context);
-  app.get('/ping', async (_request, reply) => {
-    await db.ping();
-    return reply.header('cache-control', 'no-store').send({ ok: true });
-  });
-  app.get('/health', async (_request, reply) => {
-    const { draining, backplane: backplaneState } = hubs.stats();
-    const isDatabaseUp = await db.ping().then(
-      () => true,
-      () => false,
-    );
-    const health = { database: isDatabaseUp ? 'up' : 'down', backplane: backplaneState, draining };
-    return reply
-      .code(isDatabaseUp && !draining ? 200 : 503)
-      .header('cache-control', 'no-store')
-      .send(health);
-  });
   // Made with the first request: it takes memory that most instances never need.
-  let description: string | undefined;
-  app.get('/api/openapi.json', async (request, reply) =>
-    reply
+  let description: CompressedText | undefined;
+  app.get('/api/openapi.json', async (request, reply) => {
+    description ??= new CompressedText(JSON.stringify(openApi(allCalls, publicUrl)));
+    return reply
       .type('application/json')
       .header('cache-control', 'no-cache')
-      .send(await compressed(request, reply, (description ??= JSON.stringify(openApi(allCalls, publicUrl))))),
-  );
+      .send(await description.for(request, reply));
+  });
   if (demo) {
     registerOutbox(app, context);
     // The page asks for this address, and opens in the demo only.

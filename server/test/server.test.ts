@@ -1,6 +1,7 @@
 import { allCalls } from '@roomside/contract/calls.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { served } from '../src/features/calls.ts';
+import { onBehalfOf } from '../src/platform/database/scope.ts';
 import { startServer } from './server-process.ts';
 import { startTestApp } from './test-app.ts';
 
@@ -53,6 +54,21 @@ test('invalid JSON or body, too large, wrong media type, unknown path: return pr
 test('GET /ping: returns 200 while the database responds', async () => {
   const response = await fetch(`${app.url}/ping`);
   expect([response.status, await response.json()]).toEqual([200, { ok: true }]);
+});
+
+test('GET /ping and /health while all connections of the pool are in use: return 200', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const holding = Array.from({ length: 20 }, (_, i) =>
+    onBehalfOf({ group: `company ${i % 5}`, member: `U_${i}` }, () =>
+      app.context.db.open({ kind: 'unauthenticated' }, () => released),
+    ),
+  );
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, async (_, i) => (await fetch(`${app.url}${i % 2 ? '/ping' : '/health'}`)).status),
+  );
+  release();
+  await Promise.all(holding);
+  expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
 test('GET /health: returns the state of the parts; a backplane that is down keeps the status 200', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { cheapHashes } from '../../test/cheap-hashes.ts';
+import { onBehalfOf } from './database/scope.ts';
 import { Passwords } from './passwords.ts';
+import type { Refusal } from './refusal.ts';
 
 const passwords = new Passwords();
 
@@ -24,6 +26,21 @@ test('verify: is true for the correct password only, at the cost of the stored h
     expect(await passwords.verify('A\u0308-long-password', stored, 'unknown')).toBe(true);
     expect(await passwords.verify('ä-long-password', stored, 'known')).toBe(false);
   }
+});
+
+test('one user who asks for many hashes: gets one at a time, and others are served between', async () => {
+  const ofUser = <T>(member: string, work: () => T) => onBehalfOf({ group: `company ${member}`, member }, work);
+  const ended: string[] = [];
+  const flood = Array.from({ length: 40 }, () =>
+    ofUser('1', () => passwords.hash('a-long-password-9', 'known')).then(
+      () => ended.push('flood'),
+      (error: Refusal) => error.code,
+    ),
+  );
+  await ofUser('2', () => passwords.hash('a-long-password-9', 'known'));
+  expect(ended.length).toBeLessThan(3);
+  const results = await Promise.all(flood);
+  expect(results.filter((one) => one === 'unavailable')).toHaveLength(31);
 });
 
 test.each([null, undefined, '', '$argon2id$v=19$m=1,t=1,p=1$$', '$2b$10$abc', 'plain'])(

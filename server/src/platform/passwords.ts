@@ -2,7 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import PQueue from 'p-queue';
-import { requireNoTransaction } from './database/scope.ts';
+import { currentShare, requireNoTransaction } from './database/scope.ts';
+import { Turns } from './database/turns.ts';
 import { Refusal } from './refusal.ts';
 
 const derive = promisify(argon2);
@@ -17,9 +18,24 @@ export interface PasswordCost {
 const standardCost: PasswordCost = { memory: 19_456, passes: 2 };
 const tagLength = 32;
 /** Beyond this a caller would time out before the result. */
-const maxQueued = { known: 200, unknown: 40 };
+const maxUnknown = 40;
+/**
+ * Hashes of `known` at the same time: one of a person, two of a company. One who asks for many waits behind their own only, and is refused
+ * when eight wait.
+ */
+const knownLimits = {
+  total: 3,
+  perGroup: 2,
+  groups: { 'known devices': 3 },
+  perMember: 1,
+  maxWaiting: 8,
+  timeoutMs: 15_000,
+};
 
-/** Known devices, signed-in users and people with a mailed link have their own queue, so that they do not wait behind unknown clients. */
+/**
+ * Known devices, signed-in users and people with a mailed link take turns, each with a share ({@link currentShare}), so that they wait neither
+ * behind unknown clients nor behind one of them who asks for many.
+ */
 export type Precedence = 'known' | 'unknown';
 
 interface ParsedHash {
@@ -31,11 +47,10 @@ interface ParsedHash {
 /** Creates and verifies password hashes: Argon2id in the PHC string format. */
 export class Passwords {
   readonly #cost: PasswordCost;
-  /** Each hash takes 19 MiB and a core. Unknown clients use at most half of the cores. */
-  readonly #queues = {
-    known: new PQueue({ concurrency: 3 }),
-    unknown: new PQueue({ concurrency: Math.max(1, Math.floor(availableParallelism() / 2)) }),
-  };
+  /** Each hash takes 19 MiB and a core. */
+  readonly #known = new Turns(knownLimits);
+  /** Unknown clients use at most half of the cores. */
+  readonly #unknown = new PQueue({ concurrency: Math.max(1, Math.floor(availableParallelism() / 2)) });
   /** Compared with when there is no hash, so that verifying takes the same time. */
   readonly #absent: ParsedHash;
 
@@ -45,15 +60,15 @@ export class Passwords {
     this.#absent = { cost, salt: randomBytes(16), tag: randomBytes(tagLength) };
   }
 
-  /** @throws Refusal `too-many` while the queue is full */
-  requireRoom(precedence: Precedence): void {
-    if (this.#queues[precedence].size >= maxQueued[precedence]) throw new Refusal('too-many', { retryAfter: 2 });
+  /** @throws Refusal `too-many` while the queue of unknown clients is full */
+  requireRoom(): void {
+    if (this.#unknown.size >= maxUnknown) throw new Refusal('too-many', { retryAfter: 2 });
   }
 
   /**
    * Returns a new hash, in the PHC string format.
    *
-   * @throws Refusal `too-many` while the queue is full
+   * @throws Refusal `too-many` while the queue of unknown clients is full; `unavailable` when a known caller asks for too many
    */
   async hash(password: string, precedence: Precedence): Promise<string> {
     const salt = randomBytes(16);
@@ -66,7 +81,7 @@ export class Passwords {
   /**
    * Returns whether the password matches. Takes the same time without a stored hash.
    *
-   * @throws Refusal `too-many` while the queue is full
+   * @throws Refusal as {@link hash}
    */
   async verify(password: string, stored: string | null | undefined, precedence: Precedence): Promise<boolean> {
     const expected = (stored && parse(stored)) || this.#absent;
@@ -76,11 +91,11 @@ export class Passwords {
 
   async #derive(password: string, nonce: Buffer, cost: PasswordCost, precedence: Precedence): Promise<Buffer> {
     requireNoTransaction('A password was hashed');
-    this.requireRoom(precedence);
     const message = password.normalize('NFKC');
-    return this.#queues[precedence].add(
-      () => derive('argon2id', { message, nonce, ...cost, parallelism: 1, tagLength }) as Promise<Buffer>,
-    );
+    const work = () => derive('argon2id', { message, nonce, ...cost, parallelism: 1, tagLength }) as Promise<Buffer>;
+    if (precedence === 'known') return this.#known.run(currentShare(), work);
+    this.requireRoom();
+    return this.#unknown.add(work);
   }
 }
 

@@ -7,9 +7,12 @@ import {
   refresh,
   requestPasswordReset,
 } from '@roomside/contract/auth/calls.ts';
+import { startPasskeySignIn } from '@roomside/contract/auth/passkey-calls.ts';
 import { signUp } from '@roomside/contract/auth/sign-up-calls.ts';
+import { fillPath } from '@roomside/contract/call.ts';
+import { startExternalSignIn } from '@roomside/contract/external-sign-in/calls.ts';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -97,6 +100,17 @@ describe('password guessing', () => {
     expect(evaluated).toBeGreaterThan(20);
   });
 
+  test('with the email in several spellings: they count as one account', async () => {
+    const victim = await buildUser(context, { password, email: `iris.${randomBytes(6).toString('hex')}@example.test` });
+    const statuses = [];
+    for (let i = 0; i < 24; i += 1) {
+      // U+0130 becomes i in the database, and i with a dot above in JavaScript.
+      const spelling = i % 2 === 0 ? victim.email : victim.email.replace('i', '\u0130');
+      statuses.push((await tryPassword(spelling, 'wrong', newAddress())).status);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+  });
+
   test('from IPv6: a /64 counts as one address in every spelling, and a /48 has a limit', async () => {
     const evaluate = async (addresses: string[]) => {
       const statuses = [];
@@ -111,7 +125,9 @@ describe('password guessing', () => {
 
 test('login on a known device: works while unknown clients use all of their database connections', async () => {
   const victim = await knownUser();
+  const steps = await knownUser();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  onTestFinished(() => release());
   // More transactions than unauthenticated callers may have at a time.
   const unknownClients = Array.from({ length: 12 }, (_, i) =>
     onBehalfOf({ group: 'unauthenticated', member: newAddress() }, () =>
@@ -124,6 +140,9 @@ test('login on a known device: works while unknown clients use all of their data
   let isOtherSignedIn = false;
   const otherUser = tryPassword(victim.email, password, newAddress()).then(() => (isOtherSignedIn = true));
   expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
+  // Each step of a sign-in, not the password alone.
+  expect((await steps.browser.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(true);
+  expect((await steps.browser.call(startPasskeySignIn, { body: {} })).status).toBe(200);
   expect(isOtherSignedIn).toBe(false);
   release();
   await Promise.all([...unknownClients, otherUser]);
@@ -132,6 +151,7 @@ test('login on a known device: works while unknown clients use all of their data
 test('a network that has used up its database turns is refused on routes that are no calls, too', async () => {
   const [busy, idle] = [newAddress(), newAddress()];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  onTestFinished(() => release());
   // Six run, 500 wait: the next one is refused.
   const waiting = Array.from({ length: 506 }, () =>
     onBehalfOf({ group: 'unauthenticated', member: busy }, () =>
@@ -347,6 +367,40 @@ test('requestPasswordReset many times from the company’s own address: its know
     expect((await request(email)).status).toBe(429);
     expect((await request(email, victim.browser)).status).toBe(204);
   }
+});
+
+describe('many networks of one IPv6 /48', () => {
+  let sites = 0;
+  const newSite = () => `2001:db8:${(0x100 + (sites += 1)).toString(16)}`;
+  const provider = fillPath(startExternalSignIn.path, { providerName: 'acme' });
+  /** Each returns whether the request was accepted. */
+  const attacks = {
+    requestPasswordReset: async (from: string, n: number) => {
+      const request = { body: { email: `site-${n}@example.test` }, headers: { 'x-forwarded-for': from } };
+      return (await app.anonymous().call(requestPasswordReset, request)).status === 204;
+    },
+    startPasskeySignIn: async (from: string) =>
+      (await app.anonymous().call(startPasskeySignIn, { body: {}, headers: { 'x-forwarded-for': from } })).status ===
+      200,
+    startExternalSignIn: async (from: string) => {
+      const request = { redirect: 'manual', headers: { 'x-forwarded-for': from } } as const;
+      const { headers } = await fetch(new URL(provider, app.url), request);
+      // No brand has a provider here.
+      return headers.get('location')?.endsWith('failed=provider-error');
+    },
+  };
+  test.each([
+    ['requestPasswordReset', 80],
+    ['startPasskeySignIn', 240],
+    ['startExternalSignIn', 240],
+  ] as const)('%s: is accepted %i times, and then from another /48 only', async (name, limit) => {
+    const [site, otherSite] = [newSite(), newSite()];
+    const accepted: (boolean | undefined)[] = [];
+    for (let n = 0; n < limit + 5; n += 1) accepted.push(await attacks[name](`${site}:${n.toString(16)}00::1`, n));
+    expect(accepted.filter(Boolean)).toHaveLength(limit);
+    expect(accepted.slice(limit)).toEqual(Array(5).fill(false));
+    expect(await attacks[name](`${otherSite}::1`, 1000)).toBe(true);
+  });
 });
 
 test('requestPasswordReset from many addresses: sends at most five emails and refuses no request', async () => {

@@ -39,22 +39,25 @@ export function knownDevice(context: Context, request: FastifyRequest, userId: n
   return null;
 }
 
-/** Returns the device id of this browser for any user who has signed in in it before; null when there is none. */
-export function anyDevice(context: Context, request: FastifyRequest): string | null {
+function lastDevice(context: Context, request: FastifyRequest) {
   for (const token of deviceTokensOf(context, request)) {
     const read = readDeviceToken(context.keys, token);
-    if (read) return read.deviceId;
+    if (read) return read;
   }
   return null;
 }
 
+/** Returns the device id of this browser for any user who has signed in in it before; null when there is none. */
+export const anyDevice = (context: Context, request: FastifyRequest): string | null =>
+  lastDevice(context, request)?.deviceId ?? null;
+
 /**
- * Returns the share of database connections for a browser in which a user has signed in before, so that a flood of
- * unknown clients does not use them all. Null for other browsers.
+ * Returns the share of database connections and password hashes for a browser in which a user has signed in before, so that a flood of
+ * unknown clients does not use them all. It is the user's, who may have many devices. Null for other browsers.
  */
 export function deviceShare(context: Context, request: FastifyRequest): Share | null {
-  const member = anyDevice(context, request);
-  return member === null ? null : { group: 'known devices', member };
+  const device = lastDevice(context, request);
+  return device && { group: 'known devices', member: String(device.userId) };
 }
 
 /** Sets the device token of the user in this browser and returns the device id. Call after a sign-in. */

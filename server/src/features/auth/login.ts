@@ -2,14 +2,13 @@ import { login as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { hashCode } from '../../platform/access-code.ts';
 import { createAccessToken } from '../../platform/access-token.ts';
-import { onBehalfOf } from '../../platform/database/scope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { networksOf } from '../../platform/http/networks.ts';
 import { codeLifetime } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readCookie, setCookie } from './cookies.ts';
-import { deviceShare, knownDevice, rememberDevice } from './known-devices.ts';
+import { anyDevice, knownDevice, rememberDevice } from './known-devices.ts';
 import { renewForAppointment } from './renew.ts';
 import { type SignInAttempt, signIn, signInUser } from './sign-in.ts';
 import { verifyContact } from './verify-contact.ts';
@@ -19,11 +18,9 @@ import { countWrongCode } from './wrong-codes.ts';
 export const login = forAnyone(call, async (input) => {
   const { isPatient, user } = input.body;
   if (isPatient) return withCode(input, user.email.trim());
-  const share = deviceShare(input.context, input.request);
   // Under a flood of unknown clients, further attempts are refused before they cost any work.
-  if (!share) input.context.passwords.requireRoom('unknown');
-  const work = () => withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
-  return share ? onBehalfOf(share, work) : work();
+  if (!anyDevice(input.context, input.request)) input.context.passwords.requireRoom();
+  return withPassword(input, user.email.trim(), user.password ?? '', user.remember ?? false);
 });
 
 interface KnownUser {
@@ -44,16 +41,18 @@ async function withPassword(attempt: SignInAttempt, email: string, password: str
   const device = known ? knownDevice(context, attempt.request, known.user_id) : null;
   const refuse = (code: 'wrong-credentials' | 'company-disabled' | 'too-many', retryAfter?: number) => {
     recordFailure(attempt, known, code);
-    return new Refusal(code, retryAfter === undefined ? {} : { retryAfter });
+    return new Refusal(code, { isRecorded: true, ...(retryAfter !== undefined && { retryAfter }) });
   };
-  // A known device has its own limit, which attempts from other devices do not use up.
-  const account = `${email.toLowerCase()} ${networksOf(attempt.address).customer}`;
+  // A known device has its own limit, which attempts from other devices do not use up. The user counts, not the spelling: the database and
+  // this code do not fold all letters in the same way.
+  const owner = known ? `user ${known.user_id}` : email.toLowerCase();
+  const account = `${owner} ${networksOf(attempt.address).customer}`;
   const attempts = await throttle(
     context,
     device === null
       ? [
           { scope: 'account', subject: account },
-          { scope: 'email', subject: email.toLowerCase() },
+          { scope: 'email', subject: owner },
           ...attemptsOf('address', attempt.address),
         ]
       : [{ scope: 'device', subject: device }],

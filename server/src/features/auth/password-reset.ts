@@ -5,6 +5,7 @@ import { endSignIns } from '../../platform/end-sign-ins.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { peekOneTimeToken, takeOneTimeToken } from '../../platform/one-time-token.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { rememberDevice } from './known-devices.ts';
 import { isEasyToGuess } from './password-strength.ts';
 import { signInUser } from './sign-in.ts';
@@ -17,27 +18,25 @@ import { countUsedLink } from './used-links.ts';
 export const passwordReset = forAnyone(call, async (attempt) => {
   const { context, body, now } = attempt;
   const { refreshToken: token, password } = body.user;
-  const personalWords = await context.db
+  const { userId, words } = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {
-      const userId = await peekOneTimeToken(tx, context, ['reset', 'invite'], token, now);
-      await requireActiveUser(tx, userId);
-      const { rows } = await sql<{ words: string[] }>`select auth_personal_words(${userId}) as words`.execute(tx);
-      return rows[0]?.words ?? [];
+      const found = await requireActiveUser(tx, await peekOneTimeToken(tx, context, ['reset', 'invite'], token, now));
+      const { rows } = await sql<{ words: string[] }>`select auth_personal_words(${found}) as words`.execute(tx);
+      return { userId: found, words: rows[0]?.words ?? [] };
     })
-    .catch((error: unknown) => countUsedLink(attempt, call, error));
-  if (await isEasyToGuess(password, personalWords)) {
-    throw fieldRefusal('common-password', 'user.password');
-  }
+    .catch((error: unknown) => countUsedLink(attempt, error));
+  await throttle(context, [{ scope: 'new-password', subject: `user ${userId}` }]);
+  if (await isEasyToGuess(password, words)) throw fieldRefusal('common-password', 'user.password');
   const hash = await context.passwords.hash(password, 'known');
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
-    const userId = await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
+    await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns({ tx, context, now }, userId);
     const step = { userId, remember: false, action: 'passwordReset', mayTrustDevice: false };
-    return { userId, response: await signInUser(tx, attempt, step) };
+    return signInUser(tx, attempt, step);
   });
-  if (signedIn.response.signedIn) rememberDevice(context, attempt.request, attempt.reply, signedIn.userId);
-  return signedIn.response;
+  if (signedIn.signedIn) rememberDevice(context, attempt.request, attempt.reply, userId);
+  return signedIn;
 });
 
 /** @throws Refusal when the link is not valid, or the user or company is disabled */

@@ -30,7 +30,7 @@ export const signUp = forAnyone(call, async ({ context, body, request, address, 
   requireOwnPage(context, request);
   if (!context.signUpLimit.allows('', Date.parse(now))) throw new Refusal('too-many', { retryAfter: 60 });
   // Judging a password takes processor time, too.
-  context.passwords.requireRoom('unknown');
+  context.passwords.requireRoom();
   await requireOpenBrand(context, request);
   const email = typed.email.trim();
   await throttle(context, [

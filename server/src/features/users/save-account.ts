@@ -36,6 +36,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
     await attempts.forgive();
   }
   if (passwordString !== undefined) {
+    await throttle(context, [{ scope: 'new-password', subject: `user ${before.userId}` }]);
     const personalWords = [body.firstName, body.lastName, email, before.companyName];
     if (await isEasyToGuess(passwordString, personalWords)) throw fieldRefusal('common-password', 'passwordString');
   }

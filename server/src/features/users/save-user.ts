@@ -8,6 +8,7 @@ import { endOtherSignIns, recheckSignIns } from '../../platform/end-sign-ins.ts'
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { checkVersion, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { throttle } from '../../platform/throttle.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
@@ -20,7 +21,7 @@ const NO_SUCH_PROVIDER = '23503';
 type Stored = Awaited<ReturnType<typeof findUser>>;
 
 /**
- * USERS-4 to USERS-6, VALID-5 to VALID-10: creates or saves a user. A new user without a password gets a mail to pick one. What
+ * USERS-4 to USERS-6, VALID-5 to VALID-10: creates or saves a user. A new user without a password gets a mail to choose one. What
  * a sign-in depends on (role, disabled, email, password) takes effect on all devices immediately.
  */
 export const saveUser = forUsersInSteps(call, async ({ context, body, now, look, commit, touched }) => {
@@ -28,6 +29,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
   const before = await look(async (tx, caller) => {
     const stored = body.userId === 0 ? null : await findUser(tx, caller, body.userId);
     return {
+      callerId: caller.userId,
       isOwn: body.userId === caller.userId,
       companyName: stored ? stored.company_name : await companyNameOf(tx, caller, body),
       isInvitedAgain: stored !== null && needsInvitation(body, stored),
@@ -35,6 +37,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
   });
   if (before.isOwn && passwordString !== undefined) throw new Refusal('own-record');
   if (passwordString !== undefined) {
+    await throttle(context, [{ scope: 'new-password', subject: `user ${before.callerId}` }]);
     const words = [body.firstName, body.lastName, body.email, before.companyName];
     if (await isEasyToGuess(passwordString, words)) throw fieldRefusal('common-password', 'passwordString');
   }
@@ -81,7 +84,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
 const hasNewEmail = ({ email }: UserBody, current: Pick<Stored, 'email'>) =>
   email.trim().toLowerCase() !== current.email.toLowerCase();
 
-/** A user without a password gets a link to pick one: a new user, or one with a new email. */
+/** A user without a password gets a link to choose one: a new user, or one with a new email. */
 const needsInvitation = (
   body: UserBody,
   current: Pick<Stored, 'email' | 'password_hash' | 'external_id'> | null,

@@ -329,6 +329,17 @@ describe('saveUser', () => {
     expect((await save(body)).problem.code).toBe('email-taken');
   });
 
+  test('many passwords by one administrator: are slowed down, those of a colleague are not', async () => {
+    const colleague = await buildUser(context, { companyId, role: 'A', password });
+    const other = await app.signIn({ email: colleague.email, password });
+    const weak = (by = admin) => save(values({ passwordString: 'RiverClinic1' }), by);
+    const codes = [];
+    for (let i = 0; i < 66; i += 1) codes.push((await weak()).problem.code);
+    expect(new Set(codes.slice(0, 60))).toEqual(new Set(['common-password']));
+    expect(codes.slice(60)).toContain('too-many');
+    expect((await weak(other)).problem.code).toBe('common-password');
+  });
+
   test('password of an administrator’s choice: signs in; a common one, a taken email, a stale version are refused', async () => {
     const body = values({ passwordString: 'three blue ferries' });
     const { json } = await save(body);

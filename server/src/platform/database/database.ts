@@ -97,8 +97,6 @@ export interface Database {
   snapshot<T>(kind: TxKind, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Opens a transaction that has no rights until `open_sign_in` has set them. */
   begin<T>(work: (tx: Tx, afterCommit: AfterCommit) => Promise<T>): Promise<T>;
-  /** Resolves when the database responds. */
-  ping(): Promise<void>;
   load(): DatabaseLoad;
   close(): Promise<void>;
 }
@@ -205,10 +203,6 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
         return work(tx);
       };
       return run(kind.kind, reading, begin);
-    },
-    ping: async () => {
-      if (probe.isFrozen) throw new Refusal('unavailable', { retryAfter: 2 });
-      await probe.watch(() => sql`select 1`.execute(db));
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting + pool.waitingCount }),
     close: () => {

@@ -87,8 +87,12 @@ export class Turns {
   }
 
   #mayStart(name: string, group: Group, member: Member): boolean {
-    const { total, perGroup, perMember, groups } = this.#limits;
-    return this.#running < total && group.running < (groups?.[name] ?? perGroup) && member.running < perMember;
+    const { total, perMember } = this.#limits;
+    return this.#running < total && group.running < this.#limitOf(name) && member.running < perMember;
+  }
+
+  #limitOf(name: string): number {
+    return this.#limits.groups?.[name] ?? this.#limits.perGroup;
   }
 
   /** Counts the turn, and moves its group and member to the end of their queues. */
@@ -124,6 +128,7 @@ export class Turns {
 
   #startNext(): void {
     for (const [name, group] of this.#groups) {
+      if (group.running >= this.#limitOf(name)) continue;
       for (const member of group.members.values()) {
         if (member.waiting.length === 0 || !this.#mayStart(name, group, member)) continue;
         member.waiting.shift()?.start();

@@ -79,6 +79,27 @@ export function acceptedEncoding(header: string | undefined): keyof typeof encod
   return weight(best) > 0 ? best : undefined;
 }
 
+/** A text of the server that many requests ask for: compressed once for each encoding. */
+export class CompressedText {
+  readonly #text: string;
+  readonly #encoded = new Map<keyof typeof encoders, Promise<Buffer>>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the content as the request accepts it, and sets the headers. */
+  async for(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
+    reply.header('vary', 'accept-encoding');
+    const encoding = acceptedEncoding(request.headers['accept-encoding']);
+    if (!encoding) return this.#text;
+    const encoded = this.#encoded.get(encoding) ?? encoders[encoding](Buffer.from(this.#text));
+    this.#encoded.set(encoding, encoded);
+    reply.header('content-encoding', encoding);
+    return encoded;
+  }
+}
+
 /** Compresses a long text as the request accepts, on libuv's threads, and sets the headers. */
 export async function compressed(request: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
   reply.header('vary', 'accept-encoding');
