@@ -16,6 +16,7 @@ import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
@@ -122,9 +123,14 @@ describe('save', () => {
 
   test('creates one appointment for two requests with one key, and refuses the key for another body', async () => {
     const headers = { 'idempotency-key': 'a-double-click-1' };
+    const added = await watchAudit(app);
     const values = { startDate: freeStart() };
     const [one, two] = await Promise.all([save(front, values, headers), save(front, values, headers)]);
     expect([one.status, two.status, two.json]).toEqual([200, 200, one.json]);
+    // Both show the same data, so both rows have the same objects.
+    const rows = (await added()).filter(({ action }) => action === 'saveAppointment');
+    expect(rows).toHaveLength(2);
+    for (const { objects } of rows) expect(objects).toMatchObject({ appointmentId: one.json.appointmentId });
     expect((await save(front, { startDate: freeStart() }, headers)).problem.code).toBe('key-reused');
     expect((await save(admin, { startDate: freeStart() }, headers)).status).toBe(200);
   });

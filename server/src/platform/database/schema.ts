@@ -378,6 +378,7 @@ export interface IdempotencyKeys {
   company_id: number | null;
   created_at: string;
   key: string;
+  objects: Generated<Json>;
   result: Json | null;
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from '@roomside/contract/call.ts';
 import type { FastifyRequest } from 'fastify';
 import { type SqlBool, sql } from 'kysely';
+import type { AuditObjects } from '../audit-objects.ts';
 import type { Context } from '../context.ts';
 import type { Tx } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
@@ -20,7 +21,8 @@ interface Input {
 }
 
 /**
- * With an `Idempotency-Key` a repeated request returns the result of the first one, and does not run `work` again.
+ * With an `Idempotency-Key` a repeated request returns the result of the first one, and does not run `work` again. `objects` are those of the
+ * request's audit row: a repeat, which shows the same data, gets those of the first one.
  *
  * @throws Refusal `key-reused` when the key was used for another call or body
  */
@@ -29,6 +31,7 @@ export async function withIdempotency<T>(
   owner: KeyOwner,
   call: Call,
   input: Input,
+  objects: AuditObjects,
   work: () => Promise<T>,
 ): Promise<T> {
   const key = input.request.headers['idempotency-key'];
@@ -56,17 +59,18 @@ export async function withIdempotency<T>(
   if (inserted.length === 0) {
     const stored = await tx
       .selectFrom('idempotency_keys')
-      .select(['call', 'body_hash', 'result'])
+      .select(['call', 'body_hash', 'result', 'objects'])
       .where(isOwn)
       .executeTakeFirstOrThrow();
     if (stored.call !== call.name || !stored.body_hash.equals(body_hash)) throw new Refusal('key-reused');
+    Object.assign(objects, stored.objects);
     return stored.result as T;
   }
   const result = await work();
   if (result === undefined) return result;
   await tx
     .updateTable('idempotency_keys')
-    .set({ result: JSON.stringify(result) })
+    .set({ result: JSON.stringify(result), objects: JSON.stringify(objects) })
     .where(isOwn)
     .execute();
   return result;

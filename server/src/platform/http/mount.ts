@@ -248,7 +248,8 @@ class Run {
   /** Runs the changes of a call that creates something once for each idempotency key. */
   #once<T>(tx: Tx, caller: AnyCaller, work: () => Promise<T>): Promise<T> {
     const { call } = this.#served;
-    return call.creates && this.#input ? withIdempotency(tx, ownerOf(caller), call, this.#input, work) : work();
+    if (!call.creates || !this.#input) return work();
+    return withIdempotency(tx, ownerOf(caller), call, this.#input, this.#objects, work);
   }
 
   #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): void {
