@@ -13,12 +13,14 @@ import { startServer } from './support/processes.ts';
 
 const password = 'three blue ferries';
 const victimAddress = '192.0.2.10';
+const patientAddress = '192.0.2.20';
 
 interface Person {
   readonly port: number;
   readonly email: string;
   token: string;
   cookies: string;
+  address?: string;
 }
 
 interface Reply {
@@ -47,7 +49,7 @@ function ask(person: Person, method: string, target: string, body?: object): Pro
         resolve({ status: response.statusCode ?? 0, ms: performance.now() - start, json: text && JSON.parse(text) });
       });
     });
-    request.setHeader('x-forwarded-for', victimAddress);
+    request.setHeader('x-forwarded-for', person.address ?? victimAddress);
     if (person.cookies) request.setHeader('cookie', person.cookies);
     if (person.token) request.setHeader('authorization', `Bearer ${person.token}`);
     if (body) request.setHeader('content-type', 'application/json');
@@ -70,20 +72,30 @@ interface WorkResult {
   refused: number;
 }
 
-/** Simulates a user at the front desk for `ms`: reads the counter, an appointment and the patients, and signs in sometimes. */
-async function work(person: Person, appointmentId: number, ms: number): Promise<WorkResult> {
+/** An appointment of the clinic, with its patient's access code. */
+interface Visit {
+  readonly appointmentId: number;
+  readonly accessCode: string;
+}
+
+/**
+ * Simulates a clinic for `ms`: a user at the front desk reads the counter, an appointment and the patients, renews the token, and signs in
+ * sometimes; a patient opens their link.
+ */
+async function work(person: Person, { appointmentId, accessCode }: Visit, ms: number): Promise<WorkResult> {
   const day: WorkResult = { calls: [], signIns: [], refused: 0 };
+  const patient: Person = { port: person.port, email: accessCode, token: '', cookies: '', address: patientAddress };
+  const calls = [
+    () => ask(person, 'GET', '/api/waiting-room/count'),
+    () => ask(person, 'GET', `/api/appointments/${appointmentId}`),
+    () => ask(person, 'GET', '/api/patients?top=20&skip=0'),
+    () => ask(person, 'POST', '/api/auth/refresh', { kind: 'staff', active: true }),
+    () => ask({ ...patient }, 'POST', '/api/auth/login', { isPatient: true, user: { email: accessCode } }),
+  ];
   const end = performance.now() + ms;
   for (let i = 0; performance.now() < end; i += 1) {
     const isSignIn = i % 6 === 0;
-    const answer = isSignIn
-      ? await signIn(person)
-      : await ask(
-          person,
-          'GET',
-          ['/api/waiting-room/count', `/api/appointments/${appointmentId}`, '/api/patients?top=20&skip=0'][i % 3] ??
-            '/',
-        );
+    const answer = isSignIn ? await signIn(person) : await (calls[(i % 6) - 1] ?? signIn)(person);
     (isSignIn ? day.signIns : day.calls).push(answer.ms);
     if (answer.status !== 200) day.refused += 1;
     await pause(20);
@@ -121,18 +133,18 @@ export async function availability(seconds = 15): Promise<Record<string, number>
     const own: Person = { port: server.port, email: attacker.email, token: '', cookies: '' };
     await signIn(person);
     const limited = { ...attacker, port: server.port, victimEmail: victim.email, victimAddress };
-    await work(person, victim.appointmentId, 4000);
+    await work(person, victim.visit, 4000);
     const quiet: WorkResult = { calls: [], signIns: [], refused: 0 };
     const attackedDays = new Map<string, WorkResult>();
     for (const name of Object.keys(attacks)) {
-      const idle = await work(person, victim.appointmentId, quietMs);
+      const idle = await work(person, victim.visit, quietMs);
       quiet.calls.push(...idle.calls);
       quiet.signIns.push(...idle.signIns);
       if ((await signIn(own)).status !== 200) throw new Error('The attacker cannot sign in.');
       const { json: account } = await ask(own, 'GET', '/api/account');
       const child = startAttack(name, { ...limited, token: own.token, account: account as object });
       await pause(1500);
-      attackedDays.set(name, await work(person, victim.appointmentId, seconds * 1000));
+      attackedDays.set(name, await work(person, victim.visit, seconds * 1000));
       child.kill('SIGKILL');
       await once(child, 'exit');
       // Waiting requests end before the next attack begins.
@@ -167,22 +179,43 @@ function startAttack(name: string, attacker: Attacker) {
 async function buildClinics(database: BenchCluster['application']) {
   const app = await buildBenchApp(database);
   const { context } = app;
-  const clinic = async (visits: number) => {
+  const clinic = async (count: number) => {
     const { companyId } = await buildCompany(context);
-    const { email, userId } = await buildUser(context, { companyId, role: 'D', password });
-    const ids: number[] = [];
-    for (let i = 0; i < visits; i += 1) {
+    const { email, userId } = await buildUser(context, { companyId, role: 'A', password });
+    const colleague = await buildUser(context, { companyId, role: 'U' });
+    const visits: Visit[] = [];
+    for (let i = 0; i < count; i += 1) {
       const { patientId } = await buildPatient(context, { companyId, email: `p${companyId}-${i}@bench.test` });
       const startDate = new Date(Date.now() + (i + 1) * 3_600_000).toISOString();
-      ids.push((await buildAppointment(context, { companyId, patientId, doctorId: userId, startDate })).appointmentId);
+      visits.push(await buildAppointment(context, { companyId, patientId, doctorId: userId, startDate }));
     }
-    return { email, ids };
+    return { email, visits, colleague };
   };
   const [attackerClinic, userClinic] = [await clinic(60), await clinic(30)];
   await allowSignUp(context, ['127.0.0.1']);
   await app.close();
   return {
-    victim: { email: userClinic.email, appointmentId: userClinic.ids[0] ?? 0 },
-    attacker: { email: attackerClinic.email, appointmentIds: attackerClinic.ids },
+    victim: { email: userClinic.email, visit: userClinic.visits[0] as Visit },
+    attacker: {
+      email: attackerClinic.email,
+      appointmentIds: attackerClinic.visits.map(({ appointmentId }) => appointmentId),
+      colleague: formOf(attackerClinic.colleague),
+    },
   };
 }
+
+/** The form of a user, as an administrator would send it after somebody else has changed it. */
+const formOf = ({ userId, email }: { userId: number; email: string }) => ({
+  userId,
+  version: 99,
+  firstName: 'Dana',
+  lastName: 'Doctor',
+  email,
+  phone: '',
+  roleId: 'U',
+  npi: '',
+  selfPayFee: '',
+  notificationType: 1,
+  notifyForUsers: [],
+  disabled: false,
+});

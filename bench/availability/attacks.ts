@@ -8,6 +8,8 @@ export interface Attacker {
   readonly port: number;
   readonly token: string;
   readonly account: object;
+  /** The form of another user of the attacker's clinic, with an old version. */
+  readonly colleague: object;
   readonly victimEmail: string;
   /** The network of the victim's clinic. */
   readonly victimAddress: string;
@@ -62,6 +64,17 @@ const ownAccount: Attack = async (attacker, isOver) => {
   });
   await Promise.all(lanes);
 };
+
+/** Passwords that an administrator sets for another user, each refused since the user has changed meanwhile. */
+const newPasswords: Attack = (attacker, isOver) =>
+  steadily(100, isOver, (i) => {
+    const body = { ...attacker.colleague, passwordString: `four green ferries ${i}` };
+    return send(attacker, 'PUT', '/api/users', { token: attacker.token, body });
+  });
+
+/** Health checks of unauthenticated clients, who do not wait for the response. */
+const pings: Attack = (attacker, isOver) =>
+  steadily(600, isOver, (i) => send(attacker, 'GET', i % 2 ? '/ping' : '/health', { address: addressOf(i) }));
 
 const wrongCodes: Attack = (attacker, isOver) =>
   steadily(40, isOver, (i) =>
@@ -199,6 +212,8 @@ const callFlood: Attack = async (attacker, isOver) => {
 
 export const attacks: Readonly<Record<string, Attack>> = {
   ownAccount,
+  newPasswords,
+  pings,
   wrongCodes,
   oneDoctor,
   ownNetwork,
