@@ -27,7 +27,7 @@ const lists: Screen[] = [
 ];
 const emptyForms: Screen[] = [
   ['/#/appointment-edit/0/0', 'New Appointment'],
-  ['/#/patient-edit/0', /Patient/],
+  ['/#/patient-edit/0', 'New patient'],
   ['/#/instant-appointment', 'Instant Appointment'],
   ['/#/user', 'My Account'],
   ['/#/admin/scheduling/edit/0', 'Scheduling Rule Editor'],
@@ -44,14 +44,14 @@ async function expectEachAccessible(page: Page, screens: readonly Screen[]): Pro
 }
 
 // room-accessibility.e2e.ts has the room, with the other calls.
-test.describe('accessibility on a light phone and a dark desktop: axe finds nothing', () => {
-  test('on the screens of a signed-out person', async ({ someone, allow }) => {
+test.describe('accessibility on a light phone and a dark desktop', () => {
+  test('screens of a signed-out person: axe finds nothing', async ({ someone, allow }) => {
     allow(/401|Failed to load resource/);
     const { page } = await someone();
     await expectEachAccessible(page, openScreens);
   });
 
-  test('on the steps of booking by link', async ({ someone, demo }) => {
+  test('steps of booking by link: axe finds nothing', async ({ someone, demo }) => {
     const admin = await apiAs(demo, 'admin@demo.test');
     const { companyUid } = await admin<{ companyUid: string }>('GET', '/api/companies/0');
     const { page } = await someone({ timezoneId: 'Europe/Berlin' });
@@ -74,14 +74,14 @@ test.describe('accessibility on a light phone and a dark desktop: axe finds noth
     await expectAccessibleEverywhere(page);
   });
 
-  test('on the lists of staff', async ({ someone }) => {
+  test('lists of staff: axe finds nothing', async ({ someone }) => {
     const { page } = await someone();
     await signIn(page, 'admin@demo.test');
     await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
     await expectEachAccessible(page, lists);
   });
 
-  test('on the forms of staff, empty and filled', async ({ someone, demo }) => {
+  test('forms of staff, empty and filled: axe finds nothing', async ({ someone, demo }) => {
     const visit = await buildAppointmentInRoom(demo, {
       patient: 5,
       welcomeMessage: 'Please have your medication list at hand.',

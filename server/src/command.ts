@@ -5,6 +5,7 @@ import type { DataFolder } from './platform/data-folder.ts';
 import { inspectDataFolder, openDataFolder } from './platform/data-folder.ts';
 import { type Database, openDatabase } from './platform/database/database.ts';
 import { APPLICATION_ROLE } from './platform/database/migrate.ts';
+import { sqlStates } from './platform/database/sql-states.ts';
 import { findRunningPostgres, startPostgres } from './platform/postgres/embedded.ts';
 import { readSettings, type Settings, SettingsError } from './platform/settings.ts';
 
@@ -86,11 +87,9 @@ function builtIn({ host, port, user }: { host: string; port: number; user: strin
   return { owner, application, plain: application };
 }
 
-const UNDEFINED_TABLE = '42P01';
-
 function sentenceOf(error: unknown): string {
   const { name, message, code, syscall, stack } = error as Error & { code?: string; syscall?: string };
-  if (code === UNDEFINED_TABLE) return 'The database is not up to date: start the server first.';
+  if (code === sqlStates.undefinedTable) return 'The database is not up to date: start the server first.';
   if (
     name === 'SettingsError' ||
     name === 'BackupError' ||

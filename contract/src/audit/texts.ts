@@ -1,10 +1,8 @@
+import { countText, numberText } from '../count-text.ts';
 import type { erasureReasons } from '../patients/calls.ts';
 import type { AuditRow, AuditSubject } from './calls.ts';
 
 const nouns = { patient: 'Patient', appointment: 'Appointment', user: 'User', guest: 'Guest', company: 'Company' };
-
-const counted = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 
 /** What retention deletes, as its rows name it. */
 export const deletedNouns = {
@@ -28,7 +26,7 @@ export const erasureReasonTexts: Record<(typeof erasureReasons)[number], string>
 
 /** A time in months, as years where it is that. */
 export const monthsText = (months: number): string =>
-  months % 12 === 0 ? counted(months / 12, 'year', 'years') : counted(months, 'month', 'months');
+  months % 12 === 0 ? countText(months / 12, 'year', 'years') : countText(months, 'month', 'months');
 
 /** Words of the audit log that the list and its download share. */
 export const auditTexts = {
@@ -43,7 +41,7 @@ export const auditTexts = {
     if (name === null) return `${nouns[kind]} ${id} (deleted)`;
     return kind === 'appointment' && when !== undefined ? `${name}, ${when}` : name;
   },
-  deleted: (kind: DeletedKind, count: number): string => counted(count, deletedNouns[kind][0], deletedNouns[kind][1]),
+  deleted: (kind: DeletedKind, count: number): string => countText(count, deletedNouns[kind][0], deletedNouns[kind][1]),
   allDeleted: (counts: readonly string[]): string => `Deleted: ${counts.join(', ')}`,
   /** `months` null = kept for ever. */
   kept: (kind: KeptKind, months: number | null): string =>
@@ -51,5 +49,5 @@ export const auditTexts = {
   allKept: (terms: readonly string[]): string => `Kept: ${terms.join(', ')}`,
   reason: (reason: (typeof erasureReasons)[number]): string => `Reason: ${erasureReasonTexts[reason]}`,
   cutOff: (rows: number): string =>
-    `Only the newest ${rows.toLocaleString('en-US')} entries are here. Choose fewer days for the others.`,
+    `Only the newest ${numberText(rows)} entries are here. Choose fewer days for the others.`,
 } as const;

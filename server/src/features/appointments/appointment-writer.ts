@@ -2,14 +2,13 @@ import type { Expression, Insertable, Updateable } from 'kysely';
 import { inOneTrip, type Statement, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
+import { sqlStates } from '../../platform/database/sql-states.ts';
 import { type Claim, slotTaken } from './provider-time.ts';
 
 /** The values of a new row; its fee may be an expression. */
 export type NewRow = Omit<Insertable<Appointments>, 'fee'> & { readonly fee: string | Expression<string> };
 
 // Only this module, merging and erasing patients, changing keys, and the trigger of the ledger (`collected`) write the table of appointments.
-
-const EXCLUSION_VIOLATION = '23P01';
 
 const update = prepared((tx, { id, ...values }: Updateable<Appointments> & { id: number }) =>
   tx.updateTable('appointments').set(values).where('appointment_id', '=', id),
@@ -66,7 +65,7 @@ export async function updateAppointment<Rows extends readonly unknown[]>(
     update({ id: appointmentId, ...values }),
     ...others,
   ).catch((error: { code?: string }) => {
-    throw claim && error.code === EXCLUSION_VIOLATION ? slotTaken(claim, null) : error;
+    throw claim && error.code === sqlStates.exclusionViolation ? slotTaken(claim, null) : error;
   });
   return rows;
 }

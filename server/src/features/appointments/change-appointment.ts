@@ -20,7 +20,7 @@ import { queueNewTime } from '../notifications/new-time.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
 import { hasRecords } from '../records/has-records.ts';
-import { type Own } from '../schedule/provider-times.ts';
+import { type Own } from '../schedule/availability.ts';
 import {
   type Inserted,
   insertAppointment,

@@ -13,7 +13,7 @@ import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readReturnable } from '../charges/charge-rows.ts';
 import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
-import { readNextFree, wallTime } from '../schedule/provider-times.ts';
+import { readNextFree, wallTime } from '../schedule/availability.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 import { initialFee } from './initial-fee.ts';
 

@@ -6,7 +6,7 @@ import type { RefusalReader } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/provider-times.ts';
+import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/availability.ts';
 
 /** A span of a provider's time to book; instants ISO. */
 export interface Claim {

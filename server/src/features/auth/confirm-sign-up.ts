@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { newUid } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { sqlStates } from '../../platform/database/sql-states.ts';
 import { UnreadableValue } from '../../platform/envelope.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
@@ -17,8 +18,6 @@ import { hashOfLink, openSignUp, type SignUpValues } from './sign-up-rows.ts';
 import { countUsedLink } from './used-links.ts';
 
 /** PostgreSQL's unique_violation. */
-const EMAIL_TAKEN = '23505';
-
 /**
  * Creates the company of a sign-up and its first administrator, and signs in. The link shows that the email is the reader's, the password
  * that the reader has signed up: without it, a stranger could create an account with another person's email and a password that the stranger knows.
@@ -82,7 +81,7 @@ async function createCompany(tx: Tx, values: SignUpValues, now: string): Promise
     .execute(tx)
     .catch((error: { code?: string }) => {
       // The email got an account since the mail was sent.
-      throw error.code === EMAIL_TAKEN ? new Refusal('link-used') : error;
+      throw error.code === sqlStates.uniqueViolation ? new Refusal('link-used') : error;
     });
   const [row] = rows;
   if (!row) throw new Error('No company was created.');

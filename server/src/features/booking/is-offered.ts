@@ -1,7 +1,7 @@
 import { instantToWall } from '@roomside/contract/time.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Claim } from '../appointments/provider-time.ts';
-import { readFreeStarts } from '../schedule/provider-times.ts';
+import { readFreeStarts } from '../schedule/availability.ts';
 
 /** Whether patients are offered the claim's start with its length; `days` are the company days that can be booked. */
 export async function isOffered(tx: Tx, claim: Claim, days: { from: string; to: string }): Promise<boolean> {

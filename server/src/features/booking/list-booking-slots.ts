@@ -2,7 +2,7 @@ import { type BookableStart, listBookingSlots as call } from '@roomside/contract
 import { forAnyone } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
-import { readFreeStarts } from '../schedule/provider-times.ts';
+import { readFreeStarts } from '../schedule/availability.ts';
 import { bookablePart, bookableProviders, openBooking } from './open-booking.ts';
 
 export const listBookingSlots = forAnyone(call, async ({ context, params, query, now, address }) => {

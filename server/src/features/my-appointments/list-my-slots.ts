@@ -3,7 +3,7 @@ import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forPatient } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { bookableDays, bookablePart } from '../booking/open-booking.ts';
-import { readFreeStarts } from '../schedule/provider-times.ts';
+import { readFreeStarts } from '../schedule/availability.ts';
 
 /** Returns the starts to which an appointment can be moved: its provider's free ones for its length. */
 export const listMySlots = forPatient(call, async ({ caller, params, query, tx, now, touched }) => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { byName } from '../../platform/lists.ts';
-import { openTimes, readProviderTimes } from '../schedule/provider-times.ts';
+import { openTimes, readProviderTimes } from '../schedule/availability.ts';
 
 interface Range {
   /** The first day, a Sunday, and today; YYYY-MM-DD in the company's zone. */

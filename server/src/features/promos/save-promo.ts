@@ -1,10 +1,9 @@
 import { savePromo as call, type PromoBody } from '@roomside/contract/promos/calls.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
+import { sqlStates } from '../../platform/database/sql-states.ts';
 import { forUsers } from '../../platform/http/handler.ts';
 import { checkVersion, fieldRefusal } from '../../platform/refusal.ts';
 import { lockPromo, promoCompany } from './promo-rows.ts';
-
-const TAKEN = '23505';
 
 /** PROMO-2, VALID-31. */
 export const savePromo = forUsers(call, async ({ caller, body, tx, now }) => {
@@ -39,6 +38,6 @@ const columnsOf = (body: PromoBody) => ({
 });
 
 function toRefusal(error: { code?: string }): never {
-  if (error.code !== TAKEN) throw error;
+  if (error.code !== sqlStates.uniqueViolation) throw error;
   throw fieldRefusal('promo-taken', 'code');
 }

@@ -1,7 +1,7 @@
 import { getScheduleSettings as call } from '@roomside/contract/schedule/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { forStaff } from '../../platform/http/handler.ts';
-import { readProviderTimes } from './provider-times.ts';
+import { readProviderTimes } from './availability.ts';
 
 /** CALL-29, ENTITY-15. */
 export const getScheduleSettings = forStaff(call, async ({ caller, tx, now }) => {

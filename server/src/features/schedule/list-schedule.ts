@@ -4,7 +4,7 @@ import { listSchedule as call } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes, dayBounds } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import { forStaff } from '../../platform/http/handler.ts';
-import { openTimes, readProviderTimes } from './provider-times.ts';
+import { openTimes, readProviderTimes } from './availability.ts';
 
 /** Returns the rows of the calendars with only the fields they show, the providers' bookable times and time off. */
 export const listSchedule = forStaff(call, async ({ caller, query, tx, now, touched }) => {

@@ -3,7 +3,7 @@ import { daySlots } from '@roomside/contract/schedule/slots.ts';
 import { windowsOn } from '@roomside/contract/schedule/windows.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
-import { readBusy, readProviderTimes } from './provider-times.ts';
+import { readBusy, readProviderTimes } from './availability.ts';
 
 /** The slots of a day for the slot picker (CONST-11). Held times are free for staff, who override holds. */
 export const listSlots = forStaff(call, async ({ caller, query, tx, now }) => {

@@ -3,7 +3,7 @@ import { type TimeOff, type Window, windowsOn } from '@roomside/contract/schedul
 import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
-import { type ProviderTimes, readProviderTimes } from './provider-times.ts';
+import { type ProviderTimes, readProviderTimes } from './availability.ts';
 
 /** Limit of returned appointments; the calendars show the others. */
 const maxListed = 200;

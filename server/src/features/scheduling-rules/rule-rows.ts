@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { minuteOf, toRecurrence, wallTime } from '../schedule/provider-times.ts';
+import { minuteOf, toRecurrence, wallTime } from '../schedule/availability.ts';
 
 /** The rules of the company with their providers and times. */
 export function ruleRows(tx: Tx) {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import { requireConfirmed } from '../../platform/confirmed.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { sqlStates } from '../../platform/database/sql-states.ts';
 import { endOtherSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
@@ -11,8 +12,6 @@ import { throttle } from '../../platform/throttle.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
-
-const EMAIL_TAKEN = '23505';
 
 /**
  * Saves the caller's own record. A new password, email or phone requires the current password, or a confirmation by a user without one, and
@@ -63,7 +62,7 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
       .where('user_id', '=', caller.userId)
       .execute()
       .catch((error: { code?: string }) => {
-        throw error.code === EMAIL_TAKEN ? fieldRefusal('email-taken', 'email') : error;
+        throw error.code === sqlStates.uniqueViolation ? fieldRefusal('email-taken', 'email') : error;
       });
     if (isSensitive) await endOtherSignIns({ tx, context, now }, caller.userId, caller.signInId);
     if (isNewEmail) {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { sqlStates } from '../../platform/database/sql-states.ts';
 import { endOtherSignIns, recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
@@ -14,9 +15,6 @@ import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
 import { queuePasswordMail, requireRoomForInvitation } from '../notifications/deliver-password-mail.ts';
 import { findUser, lockUsersOf, requireLicense, requireOtherAdministrator, takesLicense } from './user-rows.ts';
-
-const EMAIL_TAKEN = '23505';
-const NO_SUCH_PROVIDER = '23503';
 
 type Stored = Awaited<ReturnType<typeof findUser>>;
 
@@ -162,7 +160,7 @@ async function write(tx: Tx, { body, hash, companyId, now, isInvited, current }:
     ...(isInvited && { invited_at: now, invitation_ended_at: null }),
   };
   const takeEmail = (error: { code?: string }) => {
-    throw error.code === EMAIL_TAKEN ? fieldRefusal('email-taken', 'email') : error;
+    throw error.code === sqlStates.uniqueViolation ? fieldRefusal('email-taken', 'email') : error;
   };
   if (current) {
     await tx
@@ -198,7 +196,7 @@ async function writeNotifyFor(
     .values(ids.map((doctor_id) => ({ company_id: companyId, user_id: userId, doctor_id })))
     .execute()
     .catch((error: { code?: string }) => {
-      throw error.code === NO_SUCH_PROVIDER ? fieldRefusal('invalid', 'notifyForUsers', 'Invalid') : error;
+      throw error.code === sqlStates.foreignKeyViolation ? fieldRefusal('invalid', 'notifyForUsers', 'Invalid') : error;
     });
 }
 

@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type BlobFiles, type BlobName, placeOf } from '../blob-files.ts';
+import { sqlStates } from '../database/sql-states.ts';
 import { anchorsName, BackupError, type Manifest, manifestFile, tableFile } from './format.ts';
 import { listAuditMonths, listSequences, listTables, passPolicies, quote, type Table } from './tables.ts';
 
@@ -88,8 +89,6 @@ async function prepareFolder(folder: string): Promise<void> {
   await fs.mkdir(path.join(folder, 'blobs'), { mode: 0o700 });
 }
 
-const UNDEFINED_TABLE = '42P01';
-
 async function readMigrationLog(client: pg.Client): Promise<Manifest['migrations']> {
   try {
     const { rows } = await client.query<Manifest['migrations'][number]>(
@@ -97,7 +96,7 @@ async function readMigrationLog(client: pg.Client): Promise<Manifest['migrations
     );
     return rows;
   } catch (error) {
-    if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+    if ((error as { code?: string }).code !== sqlStates.undefinedTable) throw error;
     throw new BackupError('The database has no tables of Roomside: there is nothing to back up.');
   }
 }

@@ -4,6 +4,7 @@ import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import pg from 'pg';
 import { auditMonthsAhead } from '../audit-partitions.ts';
+import { sqlStates } from './sql-states.ts';
 
 /**
  * The role of the application. Grants and row-level policies name it. The application connects as it, or as a role that is
@@ -316,7 +317,7 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === INSUFFICIENT_PRIVILEGE) throw missingRight(create);
-      if (code !== DUPLICATE_OBJECT && code !== UNIQUE_VIOLATION) throw error;
+      if (code !== sqlStates.duplicateObject && code !== sqlStates.uniqueViolation) throw error;
     }
   }
   // Needed to give functions to the definer, and to switch to the application's role when it has no separate login.
@@ -327,9 +328,6 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501';
-const DUPLICATE_OBJECT = '42710';
-const UNIQUE_VIOLATION = '23505';
-
 async function hasRole(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
   return rowCount === 1;

@@ -1,4 +1,5 @@
 import { Typography } from '@mui/material';
+import { numberText } from '@roomside/contract/count-text.ts';
 import {
   type CsvImport,
   type CsvProgress,
@@ -29,7 +30,7 @@ export function Counts({ of }: { of: CsvProgress }) {
           <dt>
             {name === 'rows' && !readStates.includes(of.state) ? texts.rowsRead : kindTexts[of.type].counts[name]}
           </dt>
-          <dd>{of[name].toLocaleString('en-US')}</dd>
+          <dd>{numberText(of[name])}</dd>
         </div>
       ))}
     </dl>
@@ -72,7 +73,7 @@ export function WrongRows({ of, headers }: { of: CsvImport; headers: (columnIdx:
           <tbody>
             {of.problems.map((problem) => (
               <tr key={`${problem.line} ${problem.columnIdx} ${problem.code}`}>
-                <td data-short>{problem.line.toLocaleString('en-US')}</td>
+                <td data-short>{numberText(problem.line)}</td>
                 {hasColumns && <td>{problem.columnIdx === null ? '' : headers(problem.columnIdx)}</td>}
                 {hasColumns && <td>{problem.value}</td>}
                 <td>{problemText(problem)}</td>

@@ -1,9 +1,9 @@
+import { countText, numberText } from '@roomside/contract/count-text.ts';
 import type { ExportType } from '@roomside/contract/csv-import/calls.ts';
 import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { to } from '../../paths.ts';
 
-const number = (count: number) => count.toLocaleString('en-US');
-const counted = (one: string, many: string) => (count: number) => `${number(count)} ${count === 1 ? one : many}`;
+const counted = (one: string, many: string) => (count: number) => countText(count, one, many);
 
 interface KindTexts {
   /** The word in the address; undefined = none. */

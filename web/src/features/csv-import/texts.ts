@@ -1,6 +1,5 @@
+import { numberText } from '@roomside/contract/count-text.ts';
 import type { DateOrder, Encoding, NameCase, Separator, ShortYears } from '@roomside/contract/csv-import/reading.ts';
-
-const number = (count: number) => count.toLocaleString('en-US');
 
 /** Texts that all kinds of import have in common (CSV-1 to CSV-5). */
 export const texts = {
@@ -98,7 +97,7 @@ export const texts = {
   change: 'Change the fields',
   wrongRows: 'Rows that are left out',
   wrongRowsShown: (shown: number) =>
-    `These are the first ${number(shown)} problems. The downloaded file has all of them.`,
+    `These are the first ${numberText(shown)} problems. The downloaded file has all of them.`,
   line: 'Line',
   columnHead: 'Column',
   value: 'Value',
@@ -115,7 +114,7 @@ export const texts = {
   stopped: 'Cancelled.',
 
   /** CSV-4. */
-  done: (count: number) => `${number(count)} record(s) have been uploaded`,
+  done: (count: number) => `${numberText(count)} record(s) have been uploaded`,
   cancelled: 'The import was cancelled. What was imported before is kept.',
   failed: 'The import stopped because of a problem of the server. What was imported before is kept. Please try again.',
   checkFailed: 'The file could not be checked because of a problem of the server. Please upload it again.',
@@ -136,10 +135,10 @@ export const texts = {
   pastBy: (name: string, at: string) => `${name}, ${at}`,
   pastCounts: (created: number, updated: number, unchanged: number, left: number) =>
     [
-      `${number(created)} new`,
-      `${number(updated)} updated`,
-      `${number(unchanged)} up to date`,
-      `${number(left)} left out`,
+      `${numberText(created)} new`,
+      `${numberText(updated)} updated`,
+      `${numberText(unchanged)} up to date`,
+      `${numberText(left)} left out`,
     ].join(' · '),
   states: {
     uploaded: 'Uploaded',
@@ -152,7 +151,7 @@ export const texts = {
     undone: 'Undone',
     failed: 'Failed',
   },
-  pastKept: (kept: number) => `${number(kept)} left as they are`,
+  pastKept: (kept: number) => `${numberText(kept)} left as they are`,
   wrongRowsOf: (name: string) => `Download the wrong rows of ${name}`,
   undoOf: (name: string) => `Undo the import of ${name}`,
   wrongRowsShort: 'Wrong rows',

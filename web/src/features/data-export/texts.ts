@@ -1,4 +1,4 @@
-const number = (count: number) => count.toLocaleString('en-US');
+import { numberText } from '@roomside/contract/count-text.ts';
 
 /** Texts of the export of all data. */
 export const texts = {
@@ -12,7 +12,7 @@ export const texts = {
   progress: 'Progress of the export',
   running: (percent: number) => `${percent}% exported`,
   amounts: (rowsDone: number, rowsTotal: number, done: string, total: string) =>
-    `${number(rowsDone)} of ${number(rowsTotal)} records, ${done} of ${total} of files`,
+    `${numberText(rowsDone)} of ${numberText(rowsTotal)} records, ${done} of ${total} of files`,
   leave: 'You can leave this page. We’ll email you when the export is ready.',
   stop: 'Cancel the export',
   stopQuestion: 'Cancel the export?',

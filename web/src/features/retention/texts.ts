@@ -1,6 +1,5 @@
 import { monthsText } from '@roomside/contract/audit/texts.ts';
-
-const count = (n: number, one: string, many: string) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+import { countText } from '@roomside/contract/count-text.ts';
 
 /** Texts of how long records are kept. */
 export const texts = {
@@ -13,7 +12,7 @@ export const texts = {
   saved: 'The record has been saved.',
   question: 'Delete records that are older than this?',
   next: (overdue: { chats: number; files: number; recordings: number }) =>
-    `The next daily run deletes ${count(overdue.chats, 'message', 'messages')}, ${count(overdue.files, 'file or photo', 'files and photos')}, and ${count(overdue.recordings, 'part of a recording', 'parts of recordings')}.`,
+    `The next daily run deletes ${countText(overdue.chats, 'message', 'messages')}, ${countText(overdue.files, 'file or photo', 'files and photos')}, and ${countText(overdue.recordings, 'part of a recording', 'parts of recordings')}.`,
   warning: 'They can’t be restored. Export all data first if you may still need them.',
   yes: 'Save and delete',
   no: 'Cancel',

@@ -2,7 +2,7 @@ import { type HoursOfRow, readHoursRow } from '@roomside/contract/csv-import/rea
 import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database/database.ts';
-import { minuteOf } from '../../schedule/provider-times.ts';
+import { minuteOf } from '../../schedule/availability.ts';
 import { insertRule } from '../../scheduling-rules/rule-rows.ts';
 import type { ImportRow, Parts } from '../claimed.ts';
 import type { ImportKind, Undone } from '../kind.ts';

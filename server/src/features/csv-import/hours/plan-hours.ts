@@ -5,7 +5,7 @@ import { calendarDay, dayNumber } from '@roomside/contract/scheduling-rules/recu
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/database.ts';
-import { minuteOf, toRecurrence } from '../../schedule/provider-times.ts';
+import { minuteOf, toRecurrence } from '../../schedule/availability.ts';
 import { ruleRows } from '../../scheduling-rules/rule-rows.ts';
 import { type FileRow, type Plan, type PlannedRow, type Planning, refuse } from '../kind.ts';
 import { Providers } from '../match-providers.ts';
