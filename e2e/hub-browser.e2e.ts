@@ -243,7 +243,7 @@ test('S2 F3 page frozen beyond the resume time: connects again', async ({ tab, s
   expect(unique(hub.connected)).toHaveLength(2);
 });
 
-test.describe('behind nginx with its default buffering', () => {
+test.describe('hub behind nginx with its default buffering', () => {
   test.skip(nginxProgram === null, 'nginx is not installed');
 
   const ways = [

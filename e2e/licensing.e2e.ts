@@ -277,7 +277,7 @@ test('cards: are saved apart from a purchase, replaced, and deleted while there 
   await expect(page.getByRole('button', { name: /^Delete the/ })).toHaveCount(0);
 });
 
-test('bounds of a company’s settings and of cards; the defaults of a new company @CONST-10', async ({
+test('company settings and cards: accept values within their bounds only; a new company has the defaults @CONST-10', async ({
   someone,
   demo,
   allow,

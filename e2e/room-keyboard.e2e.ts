@@ -176,7 +176,7 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await tabTo(doctor, doctor.getByRole('link').first());
 });
 
-test('recording, sharing, a picture and an invitation with the keyboard alone', async ({ someone, demo }) => {
+test('recording, sharing, a picture and an invitation: work with the keyboard alone', async ({ someone, demo }) => {
   const visit = await buildAppointmentInRoom(demo, { patient: 5 });
   const { page: patient } = await someone({ viewport: desktop });
   await comeByLink(patient, visit);

@@ -200,7 +200,7 @@ describe('anchors', () => {
     expect(await broken({ anchors: (await anchors.read()).heads })).toEqual({ sealNo: 5, why: 'not-anchored' });
   });
 
-  test('after an accepted restore: anchors after the restored head no longer count', async () => {
+  test('accepted restore: anchors after the restored head no longer count', async () => {
     const anchors = openAnchors(path.join(folder, 'audit-anchors.log'));
     await createFiveSeals();
     await anchors.append((await readAuditHead(parts))!, at);
@@ -414,7 +414,7 @@ describe('partitions', () => {
     expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 2 });
   });
 
-  test('a row of a month without one is stored, sealed and verified; the month stays in the default partition', async () => {
+  test('row of a month without a partition: is stored, sealed and verified; the month stays in the default partition', async () => {
     await writeAt('2150-06-15T12:00:00Z');
     await seal(1);
     expect(await inPartition()).toEqual(['audit_log_default']);
@@ -426,7 +426,7 @@ describe('partitions', () => {
     expect(await checkAudit(parts)).toMatchObject({ broken: null, rows: 3 });
   });
 
-  test('while a transaction holds the log: creation gives up, and rows are written', async () => {
+  test('creation while a transaction holds the log: gives up, and rows are written', async () => {
     const holder = new pg.Client(database.owner);
     await holder.connect();
     await holder.query('begin; lock table audit_log in row exclusive mode');

@@ -91,7 +91,7 @@ describe('notes, cancellation notes and chat', () => {
     ).not.toEqual(keyed);
   });
 
-  test('moved to another row or column, or changed: are shown as unreadable, and other texts stay readable', async () => {
+  test('texts moved to another row or column, or changed: are shown as unreadable, and other texts stay readable', async () => {
     await owner.query('begin');
     const other = await buildAppointment(app.context, { companyId, notes: 'Of another appointment.' });
     await owner.query('commit');

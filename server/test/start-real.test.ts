@@ -42,8 +42,8 @@ async function createExternalDatabase() {
   return { owner, plain, env: { DATABASE_URL: url(plain), DATABASE_OWNER_URL: url(owner) }, query };
 }
 
-describe('with an external database', () => {
-  test('an empty one, with the folder of an installation that has been used: is refused and stays empty', async () => {
+describe('server with an external database', () => {
+  test('empty database with the folder of an installation that has been used: is refused and stays empty', async () => {
     const { env, query } = await createExternalDatabase();
     const data = path.join(place.folder, 'data');
     fs.mkdirSync(data, { recursive: true });
@@ -116,7 +116,7 @@ test('built server: starts without type stripping, is ready, signs in, and reads
 const openssl = process.env['OPENSSL'] ?? 'openssl';
 const withoutOpenssl = spawnSync(openssl, ['version']).error ? 'openssl is missing' : false;
 
-test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
+test('TLS_CERT and TLS_KEY: the server uses https without a proxy', async ({ skip }) => {
   if (withoutOpenssl) skip(withoutOpenssl);
   const [cert, key] = ['cert.pem', 'key.pem'].map((name) => path.join(place.folder, name)) as [string, string];
   const requestArgs = [
@@ -163,7 +163,7 @@ test('TLS_CERT and TLS_KEY: https without a proxy', async ({ skip }) => {
   await expect(fetch(`http://127.0.0.1:${place.port}/ping`)).rejects.toThrow('fetch failed');
 });
 
-describe('with the built-in database', () => {
+describe('server with the built-in database', () => {
   const createDataFolder = async () => {
     await prepareDataFolder('installation');
     return path.join(place.folder, 'data');

@@ -16,7 +16,7 @@ const signIn = () =>
     body: JSON.stringify({ isPatient: false, user: { email: 'doctor@demo.test', password: 'roomside-demo-2026' } }),
   });
 
-describe('failed start: prints one sentence and exits with 1', () => {
+describe('failed start', () => {
   test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
     ['a bad value', { PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
     ['a secret without an address', { SECRET_KEY: 'x'.repeat(32) }, /^PUBLIC_URL must be set/],
@@ -30,13 +30,13 @@ describe('failed start: prints one sentence and exits with 1', () => {
       },
       /^The database or a file cannot be reached: .*ECONNREFUSED.* Check DATABASE_URL and DATA_DIR\.$/,
     ],
-  ])('%s', async (_, env, sentence) => {
+  ])('%s: prints one sentence and exits with 1', async (_, env, sentence) => {
     const { code, output } = await start(env).exited;
     expect(output.trim()).toMatch(sentence);
     expect(code).toBe(1);
   });
 
-  test('a port in use; a data folder in use', async () => {
+  test('port or data folder in use: prints one sentence and exits with 1', async () => {
     const other = net.createServer().listen(place.port, '127.0.0.1');
     await once(other, 'listening');
     const taken = await start().exited;
@@ -68,7 +68,7 @@ describe('demo', () => {
     expect([real.code, real.output]).toEqual([1, expect.stringContaining('belongs to a demo')]);
   });
 
-  test('of an earlier version: its files are moved to another folder, and a new demo starts', async () => {
+  test('demo of an earlier version: its files are moved to another folder, and a new demo starts', async () => {
     const first = await restartDemo();
     first.child.kill('SIGTERM');
     await first.exited;

@@ -129,7 +129,7 @@ const definition = hub<Server, Client>({
 
 describe('T3 T8 a hand-written iterator', () => {
   test.each(Object.keys(returns))(
-    'whose return() returns or throws %s: the server continues after a cancellation and a disconnect',
+    'an iterator whose return() returns or throws %s: the server continues after a cancellation and a disconnect',
     async (kind) => {
       const { url, hubs } = await serve(definition);
       const raw = await Raw.connect(`${url}/hub`);
@@ -371,7 +371,7 @@ test('G5 a backplane that throws: local delivery continues', async () => {
 });
 
 describe('logging', () => {
-  test('without a logger: an exception in a method is written to the console', async () => {
+  test('a hub without a logger: an exception in a method is written to the console', async () => {
     const seen = vi.spyOn(console, 'error').mockImplementation(() => {});
     try {
       const failing = hub<{ Fail(): void }, object>({

@@ -48,7 +48,7 @@ function collect<T>(name: string): T[] {
   return messages;
 }
 
-test('O7 calls: their method, duration and whether they failed, without the time in the queue', async () => {
+test('O7 calls: are measured with method, duration and whether they failed, without the time in the queue', async () => {
   const { connect, waiting, running } = await start();
   const [raw, other] = [await connect(), await connect()];
   const all = collect<InvocationMeasurement>('signalr:invocation');
@@ -96,7 +96,7 @@ test('O7 without a subscriber: a call that has begun is not measured', async () 
   expect(measured).toEqual([]);
 });
 
-test('O7 bytes: of messages in both directions, with their transport', async () => {
+test('O7 bytes: are measured for messages in both directions, with their transport', async () => {
   const { connect, url } = await start();
   const received = collect<BytesMeasurement>('signalr:received');
   const sent = collect<BytesMeasurement>('signalr:sent');
@@ -124,7 +124,7 @@ test('O7 bytes: of messages in both directions, with their transport', async () 
   ]);
 });
 
-test('O7 connections: reason and duration at their end', async () => {
+test('O7 connections: are measured at their end, with reason and duration', async () => {
   const { connect, clock } = await start();
   const ended = collect<ConnectionMeasurement>('signalr:disconnected');
   const raw = await connect();

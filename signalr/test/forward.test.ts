@@ -130,7 +130,7 @@ const everyWay = (url: string, headers = as('anna')) =>
 const unknown = [404, 404, 404, 404];
 
 describe('F3 404', () => {
-  test('the owner is gone, before and after its address was known', async () => {
+  test('an owner that is gone, before and after its address was known: requests get 404', async () => {
     const { connection, there, here } = await start();
     const url = await connection();
     expect((await fetch(url, { headers: as('anna') })).status).toBe(200);
@@ -143,7 +143,7 @@ describe('F3 404', () => {
     expect(JSON.stringify(here.logged)).not.toContain(url.split('=')[1]);
   });
 
-  test.each([undefined, ''])('the owner has no address: %s', async (address) => {
+  test.each([undefined, ''])('an owner without an address (%s): requests get 404', async (address) => {
     const { connection, requests } = await start({ there: () => address });
     const url = await connection();
     expect(await everyWay(url)).toEqual(unknown);

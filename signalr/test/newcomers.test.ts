@@ -159,7 +159,7 @@ describe('N6 unused negotiations', () => {
   const small = hub<Server, object>({ path: '/hub', limits: { negotiations: 10 }, methods });
   const start = () => serve(small, { clientAddress: ({ headers }) => String(headers['x-real-ip']) });
 
-  test('beyond the limit: the oldest of the address with the most is dropped', async () => {
+  test('negotiations beyond the limit: the oldest of the address with the most is dropped', async () => {
     const { url, hubs } = await start();
     const at = `${url}/hub`;
     const ask = (address: string) => negotiate(at, '?negotiateVersion=1', from(address));
@@ -173,7 +173,7 @@ describe('N6 unused negotiations', () => {
     expect((await refusedUpgrade(`${at}?id=${flood.at(-8)?.connectionToken}`)).status).toBe(404);
   });
 
-  test('a request when no address has more: 503', async () => {
+  test('a request beyond the limit when no address has more: gets 503', async () => {
     const { url, clock } = await start();
     const at = `${url}/hub`;
     const tokens = [];

@@ -5,7 +5,7 @@ import { alive, begin, call, cancel, complete, item, start } from './support-str
 /** Streams and client results with hand-made messages, which Microsoft's client does not send or not at the right time. */
 
 describe('T3 a cancellation', () => {
-  test('of a queued stream: the stream does not start, and is completed', async () => {
+  test('a queued stream that is cancelled: does not start, and is completed', async () => {
     const { raw, notes, hanging } = await start();
     raw.send(call('Hang', 'h', []), begin('Endless', 's'), cancel('s'));
     expect(await raw.next()).toEqual({ type: 3, invocationId: 's' });
@@ -15,7 +15,7 @@ describe('T3 a cancellation', () => {
     expect(notes).toEqual([]);
   });
 
-  test('while authorize or the arguments are pending: the stream does not start, and is completed once', async () => {
+  test('a stream cancelled while authorize or the arguments are pending: does not start, and is completed once', async () => {
     const allowed = gate<boolean>();
     const { raw, notes, checking } = await start({ authorize: () => allowed.promise });
     raw.send(begin('Endless', 's'), cancel('s'), cancel('s'));
@@ -28,7 +28,7 @@ describe('T3 a cancellation', () => {
     expect(notes).toEqual([]);
   });
 
-  test('of a running stream: aborts the signal and runs finally; at and after the end: no effect', async () => {
+  test('a running stream that is cancelled: aborts the signal and runs finally; at and after the end: no effect', async () => {
     const { raw, notes, slow } = await start();
     raw.send(begin('Endless', 's'));
     expect(await raw.next()).toEqual(item('s', 0));
@@ -45,7 +45,7 @@ describe('T3 a cancellation', () => {
     await alive(raw);
   });
 
-  test('of a method that waits: completed immediately', async () => {
+  test('a method that waits when its stream is cancelled: the stream is completed immediately', async () => {
     const { raw } = await start();
     raw.send(begin('Slow', 't'), cancel('t'));
     expect(await raw.next()).toEqual({ type: 3, invocationId: 't' });
@@ -74,7 +74,7 @@ describe('T7 ids and limits', () => {
     expect(await raw.next()).toEqual({ type: 3, invocationId: 'ok', result: 5 });
   });
 
-  test('beyond the limit: refused, until methods end', async () => {
+  test('streams beyond the limit: are refused until methods end', async () => {
     const { raw, steps } = await start({ streams: 2 });
     raw.send(begin('Slow', '1'), begin('Slow', '2'), begin('Slow', '3'));
     expect(await raw.next()).toMatchObject({ invocationId: '3', error: expect.stringMatching(/At most 2 streams/) });
@@ -128,7 +128,7 @@ describe('T5 T6 streams from the client', () => {
     expect(await raw.next()).toEqual({ type: 3, invocationId: '2', result: 103 });
   });
 
-  test('at ten unread items: reading pauses without a client timeout, and continues with the method', async () => {
+  test('a stream with ten unread items: reading pauses without a client timeout, and continues with the method', async () => {
     const { raw, clock, steps, reasons, sockets } = await start();
     raw.send({ type: 6 }, call('Steps', 's', [], ['u']));
     for (let value = 0; value < 9; value++) raw.send(item('u', value));

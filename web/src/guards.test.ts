@@ -43,7 +43,7 @@ describe('guarded page', () => {
     expect(await (await tab(cookies)).guardPage(path)).toBe(expected);
   });
 
-  test('of the patient’s side, opened by staff: the tab stays staff’s until a page of that side opens @ROUTE-8', async () => {
+  test('page of the patient’s side, opened by staff: the tab stays staff’s until a page of that side opens @ROUTE-8', async () => {
     const { guardPage, settleTab, currentSignIn } = await tab({ staff: doctor, patient });
     await guardPage('/waiting-room');
     await guardPage('/patient');
@@ -52,7 +52,7 @@ describe('guarded page', () => {
     expect(currentSignIn()).toMatchObject({ kind: 'patient', status: 'in' });
   });
 
-  test('of both kinds: is staff’s again after a page of the patient’s side without a sign-in @ROUTE-9', async () => {
+  test('page of both kinds: is staff’s again after a page of the patient’s side without a sign-in @ROUTE-9', async () => {
     const { guardPage, guardLink, settleTab, currentSignIn } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     expect(await guardPage('/patient')).toBe('/link');
@@ -64,7 +64,7 @@ describe('guarded page', () => {
     expect(currentSignIn()).toMatchObject({ kind: 'staff', status: 'in' });
   });
 
-  test('of both kinds: is not opened for staff after the patient was signed out', async () => {
+  test('page of both kinds: is not opened for staff after the patient was signed out', async () => {
     const { guardPage, settleTab, startSignIn, signOut, setTabKind } = await tab({ staff: doctor });
     await guardPage('/waiting-room');
     setTabKind('patient');
@@ -74,7 +74,7 @@ describe('guarded page', () => {
     expect(await guardPage('/waiting-room')).toBe('/link');
   });
 
-  test('requested by one person: is not opened for the next one', async () => {
+  test('page requested by one person: is not opened for the next one', async () => {
     const { guardPage, afterSignIn, startSignIn, signOut } = await tab({});
     startSignIn('staff', accessToken({ ...doctor, sub: '7' }));
     await signOut();

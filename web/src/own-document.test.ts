@@ -11,7 +11,7 @@ test.each([
   // The way back would lead to the same document again.
   ['/', '#/pay/1', '/pay/1', false, 'replace /cards#/pay/1'],
   ['/cards', '#/pay/1', '/link', true, 'replace /#/link'],
-])('in the document %s at %s, the page %s (a step: %s): loads %s', (pathname, hash, page, isStep, loaded) => {
+])('document %s at %s, the page %s (a step: %s): loads %s', (pathname, hash, page, isStep, loaded) => {
   const calls: string[] = [];
   const place = {
     pathname,

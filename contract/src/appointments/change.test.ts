@@ -339,7 +339,7 @@ const refused: [name: string, request: ChangeRequest, Partial<Record<Status, str
 ];
 
 describe.each(refused)('%s', (_, request, refusals) => {
-  test.each(statuses)('of one that is %s', (status) => {
+  test.each(statuses)('appointment that is %s: the change is refused as listed, or possible', (status) => {
     const before = { ...booked, ...(status === 'cancelled' && cancelledBefore), status, hasBegun: hasBegun(status) };
     const plan = planChange(before, request, now);
     expect('refusal' in plan ? plan.refusal : undefined).toBe(refusals[status]);

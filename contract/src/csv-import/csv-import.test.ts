@@ -243,7 +243,7 @@ describe('guesses', () => {
         .map(([field, column]) => [field, header.split(',')[column ?? -1]]),
     );
   };
-  test('columns by their headers, in several spellings and languages', () => {
+  test('columns: are guessed by their headers, in several spellings and languages', () => {
     expect(columnsOf('pid,fname,lname,DOB,phone_home,phone_cell,phone_biz,email')).toEqual({
       externalId: 'pid',
       firstName: 'fname',
@@ -273,14 +273,14 @@ describe('guesses', () => {
       phone: 'Home Phone',
     });
   });
-  test('columns by what stands in them', () => {
+  test('columns with unknown headers: are guessed by their values', () => {
     expect(columnsOf('a;b;c;d'.replaceAll(';', ','), 'Lee,1/5/1980,ann@x.test,212-555-0123')).toEqual({
       doB: 'b',
       email: 'c',
       phone: 'd',
     });
   });
-  test('whether the first row has the names of columns, the order of dates, and capitals', () => {
+  test('header row, order of dates and capitals of names: are guessed from the rows', () => {
     expect(
       guessHasHeader([
         ['First Name', 'x'],

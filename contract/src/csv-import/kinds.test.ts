@@ -141,7 +141,7 @@ describe('readAppointmentRow', () => {
       expect(read(['Dr. A', 'X', '11/5/2026 9:00', end], mapping).problems).toEqual([['time', 3]]);
   });
 
-  test('day and time in two columns, as databases write them', () => {
+  test('day and time in two columns: are read as databases write them; a missing or wrong time is refused', () => {
     const mapping = { start: 2, time: 3 };
     const startsAt = '2026-11-05T14:30:00.000Z';
     expect(read(['A', 'X', '11/5/2026 0:00:00', '12/30/1899 9:30:00'], mapping)).toMatchObject({ startsAt });
@@ -165,7 +165,7 @@ describe('readAppointmentRow', () => {
     });
   });
 
-  test('without a patient it is refused, unless it has its own number', () => {
+  test('row without a patient: is refused, unless the appointment has its own number', () => {
     const mapping = { start: 2, externalId: 3 };
     expect(read(['A', '', '11/5/2026 9:00', ''], mapping).problems).toEqual([['patient-needed', null]]);
     expect(read(['A', '', '11/5/2026 9:00', 'B1'], mapping).problems).toEqual([]);
@@ -218,7 +218,7 @@ describe('columns', () => {
     return Object.fromEntries(mapped.map(([field, column]) => [field, names[column ?? -1]]));
   };
 
-  test('of appointments: by their names, and a start by what stands in it', () => {
+  test('columns of appointments: are guessed by their names, and a start by its value', () => {
     expect(
       guess('Appointment', 'id,MRN,Patient,DOB,Doctor,Start Time,Duration,Appt Status', ',,,,,2026-11-05 09:00,,'),
     ).toEqual({
@@ -237,14 +237,14 @@ describe('columns', () => {
     });
   });
 
-  test('of weekly hours', () => {
+  test('columns of weekly hours: are guessed by their names', () => {
     expect(guess('WeeklyHours', 'Name,Day of Week,Start,End,Valid From,Valid Until')).toEqual({
       ...{ provider: 'Name', weekday: 'Day of Week', from: 'Start', to: 'End' },
       ...{ validFrom: 'Valid From', validUntil: 'Valid Until' },
     });
   });
 
-  test('missing: the patient of an appointment by number, or by name and birth date together', () => {
+  test('missingFields of appointments: the patient is needed by number, or by name and birth date together', () => {
     const missing = (...mapped: string[]) =>
       missingFields(
         mappingOf(mapped.map((name, columnIdx) => ({ name: name as keyof RowRules['mapping'], columnIdx }))),

@@ -174,7 +174,7 @@ describe('daySlots', () => {
 });
 
 describe('freeSlots', () => {
-  test(`same slots as daySlots for each provider and day (SEED=${seed})`, () => {
+  test(`returns the same slots as daySlots for each provider and day (SEED=${seed})`, () => {
     const random = randomOf(seed);
     let found = 0;
     for (const timeZone of [newYork, 'Australia/Lord_Howe', 'Pacific/Apia']) {
@@ -225,7 +225,7 @@ describe('freeSlots', () => {
     expect(found).toBeGreaterThan(500);
   });
 
-  test('one day: providers with a rule and providers without any rules, no others', () => {
+  test('one day: returns slots of providers with a rule and of providers without any rules, and of no others', () => {
     const query = {
       from: '2026-03-09',
       to: '2026-03-09',

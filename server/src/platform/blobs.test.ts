@@ -84,7 +84,7 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
     });
 
     test.each([0, 1, frameBytes - 1, frameBytes, frameBytes + 1, 3 * frameBytes, 3 * frameBytes + 7])(
-      'of %i bytes is whole in every range over its frames, and its file shows none of it',
+      'blob of %i bytes: is whole in every range over its frames, and its file shows none of it',
       async (size) => {
         const content = randomBytes(size);
         // In pieces that do not fit the frames.
@@ -165,13 +165,13 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
     });
   });
 
-  describe('changed blob file: read throws UnreadableValue', () => {
+  describe('changed blob file', () => {
     const content = randomBytes(3 * frameBytes + 100);
     const put = (of = name) => store.put(of, Readable.from([content]), limit(content.length));
     const inFirstFrame = { start: 0, end: 9 };
     const read = async (range?: { start: number; end: number }) => bytes(await store.read(name, range));
 
-    test('truncated, at a frame or within one, for every range', async () => {
+    test('file truncated at a frame or within one: read throws UnreadableValue for every range', async () => {
       await put();
       const whole = await stored();
       for (const length of [
@@ -191,7 +191,7 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
       await expect(read(inFirstFrame)).rejects.toThrow(UnreadableValue);
     });
 
-    test('with exchanged or repeated frames', async () => {
+    test('file with exchanged or repeated frames: read throws UnreadableValue', async () => {
       await put();
       const whole = await stored();
       const frame = (number: number) =>
@@ -210,7 +210,7 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
       expect(await read()).toEqual(content);
     });
 
-    test('with one changed byte; the frames before it can be read', async () => {
+    test('file with one changed byte: read throws UnreadableValue; the frames before it can be read', async () => {
       await put();
       const whole = await stored();
       for (const at of [0, 3, 12, header, header + sealedFrame + 5, whole.length - 1]) {
@@ -225,7 +225,7 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
       expect(await read(inFirstFrame)).toEqual(content.subarray(0, 10));
     });
 
-    test('of another blob, of the same or another company', async () => {
+    test('file of another blob, of the same or another company: read throws UnreadableValue', async () => {
       const other = { companyId: 10, uid: 'cd'.repeat(16) };
       await put(other);
       await put();

@@ -22,7 +22,7 @@ test('stored text: is removed at the sign-out, and not visible to another person
   expect(recallPersonal('list:patients')).toBeNull();
 });
 
-test('without a sign-in: nothing is stored', async () => {
+test('signed-out person: nothing is stored', async () => {
   await signOut();
   keepPersonal('list:patients', 'smith');
   expect(JSON.stringify(sessionStorage)).not.toContain('smith');

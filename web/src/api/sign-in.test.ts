@@ -52,7 +52,7 @@ describe('access token', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('refused by the server: is renewed once, and the call repeated', async () => {
+  test('token refused by the server: is renewed once, and the call is repeated', async () => {
     const [old, young] = [accessToken(), accessToken()];
     const { asked } = fakeServer({
       'POST /api/auth/refresh': () => ({ signedIn: true, accessToken: young }),

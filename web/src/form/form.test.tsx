@@ -158,7 +158,7 @@ test('unsaved input: blocks leaving the page until the user confirms', async () 
   await waitFor(() => expect(router.state.location.pathname).toBe('/there'));
 });
 
-test('typed while a save runs: stays, and is not saved yet', async () => {
+test('text typed while a save runs: stays, and is not saved yet', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   function Saver() {
     const form = useContractForm(z.object({ name: z.string(), fee: z.string(), password: z.string() }), {

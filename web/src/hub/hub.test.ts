@@ -202,7 +202,7 @@ describe('leaveFormerNetwork', () => {
     expect(calls).toEqual(['start', 'Ping', 'drop']);
   });
 
-  test('without any network: waits for one, and leaves the connection alone', async () => {
+  test('device without any network: waits for one, and leaves the connection alone', async () => {
     const { hub, calls, die, network } = await setUpConnected();
     die();
     network.reaches = false;
@@ -246,7 +246,7 @@ describe('failing first start', () => {
     expect(calls).toEqual(['start', 'start', 'start']);
   });
 
-  test('during a visit: stays on the page, and connects later', async () => {
+  test('failing start during a visit: stays on the page, and connects later', async () => {
     const { hub, offline } = setUp({ failures: 5, inVisit: true });
     hub.start();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -254,7 +254,7 @@ describe('failing first start', () => {
     expect(hub.getState().status).toBe('connected');
   });
 
-  test('of its code: is tried again like a failed start', async () => {
+  test('failing load of the hub’s code: is tried again like a failed start', async () => {
     const { hub, fail } = setUp({ inVisit: true });
     fail(2, 'load');
     hub.start();

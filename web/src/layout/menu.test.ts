@@ -20,14 +20,14 @@ describe('main menu', () => {
     ['Super', signIn('A'), ['Admin /admin', 'Logout /logout']],
     ['signed out', { kind: 'staff', status: 'out' }, ['Patient Login /link', 'Provider Login /login']],
     ['not known yet', { kind: 'staff', status: 'unknown' }, []],
-  ])('for %s @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
+  ])('menu for %s: has the entries of the role @MENU-1 @MENU-2 @MENU-3', (_, who, expected) => {
     expect(menuFor(who).map(({ label, path }) => `${label} ${path}`)).toEqual(expected);
   });
 
   test.each([
     ['license', ['My Account', 'Logout']],
     ['factor', ['Logout']],
-  ] as const)('while the pages are closed (%s): keeps what needs none', (why, expected) => {
+  ] as const)('menu while the pages are closed (%s): keeps what needs none', (why, expected) => {
     expect(menuFor(signIn('D', 1), why).map(({ label }) => label)).toEqual(expected);
   });
 
@@ -44,7 +44,7 @@ describe('area of the menu', () => {
     ['its recordings', '/recordings/8', '/schedule', '/schedule'],
     ['an appointment that was opened from elsewhere', '/appointment-edit/7/8', undefined, undefined],
     ['a page without an entry', '/waiting-room', '/schedule', undefined],
-  ])('at %s', (_, pathname, before, expected) => {
+  ])('areaOf at %s: returns the entry to mark', (_, pathname, before, expected) => {
     expect(areaOf(pathname, before)).toBe(expected);
   });
 });

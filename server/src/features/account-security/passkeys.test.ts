@@ -96,7 +96,7 @@ describe('passkey as the only factor', () => {
     expect((await use(passkey.assert(await challengeToSignIn()))).status).toBe(200);
   });
 
-  test('removed, or of a disabled user: is refused', async () => {
+  test('passkey that was removed, or of a disabled user: is refused', async () => {
     const removed = await userWithPasskey();
     expect((await removed.person.call(removePasskey, { params: { passkeyId: removed.passkeyId } })).status).toBe(204);
     expect((await use(removed.passkey.assert(await challengeToSignIn()))).problem.code).toBe('wrong-passkey');
@@ -135,7 +135,7 @@ describe('passkey as the second step', () => {
 });
 
 describe('passkeys of an account', () => {
-  test('several: are listed, renamed and removed by their user only', async () => {
+  test('several passkeys: are listed, renamed and removed by their user only', async () => {
     const { person, passkeyId } = await userWithPasskey();
     const second = (await add(person)).answer.json.passkeyId;
     await person.call(renamePasskey, { params: { passkeyId: second }, body: { name: ' Security key ' } });
@@ -219,7 +219,7 @@ describe('passkey instead of the password', () => {
     expect((await use(passkey.assert(await challengeFor(person)))).problem.code).toBe('wrong-passkey');
   });
 
-  test('without a passkey there is no challenge; a user without a password proves it by a new sign-in', async () => {
+  test('user without a passkey: gets no challenge; a user without a password confirms by a new sign-in', async () => {
     const { person, email, userId } = await createUser();
     expect((await person.call(startConfirmation)).problem.code).toBe('no-second-factor');
     const fresh = await app.signIn({ email, password });
@@ -231,7 +231,7 @@ describe('passkey instead of the password', () => {
 });
 
 describe('others in the network of a clinic', () => {
-  test('ask for many challenges: known devices and sign-ins that have begun get theirs', async () => {
+  test('others that ask for many challenges: known devices and sign-ins that have begun get theirs', async () => {
     const { email, person, passkey } = await userWithPasskey();
     const ticket = await ticketOf(email);
     const start = (by: Person, body = {}) => by.call(startPasskeySignIn, { body });
@@ -253,7 +253,7 @@ describe('others in the network of a clinic', () => {
     expect(await statuses()).toEqual([200, 401, 200]);
   });
 
-  test('try wrong passkeys: a right one still signs in', async () => {
+  test('others that try wrong passkeys: a right one still signs in', async () => {
     clock.set(clock.now() + 15 * minute);
     const { passkey } = await userWithPasskey();
     const wrong = async () => (await use(passkey.assert('made-up'))).problem.code;

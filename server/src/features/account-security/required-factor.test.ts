@@ -136,7 +136,7 @@ describe('a company that requires the second factor', () => {
     expect(await signInOf(person)).toBeNull();
   });
 
-  test('connections: of users without one are closed on all servers within a second, and new ones are refused', async () => {
+  test('connections of users without a second factor: are closed on all servers within a second; new ones are refused', async () => {
     const room = await buildRoom(app, { timeZone: 'UTC' });
     const { person } = await newUser(room);
     const secured = await newUser(room);
@@ -155,7 +155,7 @@ describe('a company that requires the second factor', () => {
     await expect.poll(() => `${ended.closed()}`, { timeout: 3000, interval: 10 }).toContain(signedOutError);
   });
 
-  test('files: a signed address of a user without one opens nothing any more', async () => {
+  test('signed file address of a user without a second factor: opens nothing any more', async () => {
     const room = await buildRoom(app, { timeZone: 'UTC' });
     const input = { params: { appointmentId: room.appointment.appointmentId } };
     await room.doctor.call(uploadFile, {
@@ -193,7 +193,7 @@ describe('a company that requires the second factor', () => {
   });
 
   // Last: the clock moves years ahead.
-  test('until its day: users without one see the day and use everything; from then on all calls but its set-up are refused', async () => {
+  test('users without a second factor: see the day and use everything until then; later all calls but the set-up are refused', async () => {
     const room = await buildRoom(app, { timeZone: 'America/Los_Angeles' });
     expect(await signInOf(room.admin)).toBeNull();
     await require(room.admin, '2031-01-10');

@@ -397,7 +397,7 @@ describe('recovery codes', () => {
     expect((await complete(await ticketOf(email), c)).problem.code).toBe('wrong-second-factor');
   });
 
-  test('another user’s: is refused', async () => {
+  test('another user’s recovery code: is refused', async () => {
     const [a, b] = [await userWithApp(), await userWithApp()];
     for (const { person } of [a, b]) await confirm(person);
     const [code = ''] = (await a.person.call(createRecoveryCodes)).json.codes;
@@ -415,7 +415,7 @@ describe('recovery codes', () => {
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
   });
 
-  test('without a second factor: are refused', async () => {
+  test('recovery codes for a user without a second factor: are refused', async () => {
     const { person } = await createUser();
     await confirm(person);
     expect((await person.call(createRecoveryCodes)).problem.code).toBe('no-second-factor');
@@ -436,7 +436,7 @@ describe('trusted device', () => {
     return { ...user, browser, asksAgain };
   }
 
-  test('the password alone signs in there for 30 days, and nowhere else', async () => {
+  test('the password alone signs in on a trusted device for 30 days, and nowhere else', async () => {
     const { email, asksAgain } = await trusted();
     expect((await tryPassword(email)).json.signedIn).toBe(false);
     clock.set(clock.now() + 30 * day - minute);
@@ -445,14 +445,14 @@ describe('trusted device', () => {
     expect(await asksAgain()).toBe(true);
   });
 
-  test('is not one without the choice, nor for another user in the same browser', async () => {
+  test('device without the choice, and another user in the same browser: still need the second factor', async () => {
     const { browser } = await trusted();
     const other = await userWithApp();
     expect((await complete(await ticketOf(other.email, browser), other.code(), { person: browser })).status).toBe(200);
     expect((await tryPassword(other.email, browser)).json.signedIn).toBe(false);
   });
 
-  test('a link signs in there with the second factor only', async () => {
+  test('a link signs in on a trusted device with the second factor only', async () => {
     const { userId, browser } = await trusted();
     const token = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
       createOneTimeToken(tx, context, 'login', userId, isoNow(clock)),
@@ -501,7 +501,7 @@ describe('reset by an administrator', () => {
     await expect.poll(() => subjectsTo(email)).toContain('Two-step sign-in was reset for your account');
   });
 
-  test('of the own account or another company’s user: is refused; a Super resets an administrator’s', async () => {
+  test('reset of the own account or another company’s user: is refused; a Super resets an administrator’s', async () => {
     const admin = await userWithApp({ role: 'A' });
     const stranger = await createUser({ role: 'A' });
     const superUser = await createUser({ companyId: null });

@@ -363,7 +363,7 @@ describe('list', () => {
   });
 
   test.each(['startDate', 'patient', 'doctor', 'duration', 'collected'] as const)(
-    'sorted by %s, returns the same pages by key, backwards and by skip @ABOUT-9 @LIST-16 @ENTITY-22',
+    'list sorted by %s: returns the same pages by key, backwards and by skip @ABOUT-9 @LIST-16 @ENTITY-22',
     async (column) => {
       for (const direction of ['asc', 'desc'] as const) {
         const orderBy = `${column} ${direction}` as const;
@@ -514,7 +514,7 @@ describe('appointment that is over', () => {
     ['completed', { visit: { duration: 1428 }, startDate: ago(26 * 60) }],
     ['completed minutes ago', { visit: { duration: 90 }, startDate: ago(12) }],
     ['long past without a visit', { startDate: ago(3 * 24 * 60) }],
-  ])('%s: connect and notify return visit-over and change nothing @STATE-4 @LIST-18', async (_, values) => {
+  ])('appointment %s: connect and notify return visit-over and change nothing @STATE-4 @LIST-18', async (_, values) => {
     const { appointmentId } = await buildAppointment(context, { ...past, ...values });
     const before = await read(appointmentId);
     for (const refused of await connectAndNotify(appointmentId)) {
@@ -523,19 +523,19 @@ describe('appointment that is over', () => {
     expect(await read(appointmentId)).toEqual(before);
   });
 
-  test('cancelled: connect and notify return appointment-cancelled @STATE-4', async () => {
+  test('cancelled appointment: connect and notify return appointment-cancelled @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, { ...past, cancelled: true });
     for (const refused of await connectAndNotify(appointmentId))
       expect(refused.problem.code).toBe('appointment-cancelled');
   });
 
-  test('missed an hour ago: connect starts it now @STATE-4', async () => {
+  test('appointment missed an hour ago: connect starts it now @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, { ...past, startDate: ago(90) });
     expect((await read(appointmentId)).status).toBe('missed');
     expect((await doctor.call(connectAppointment, { params: { appointmentId } })).status).toBe(200);
   });
 
-  test('in progress: connect returns has-started, notify sends @STATE-4', async () => {
+  test('appointment in progress: connect returns has-started, notify sends @STATE-4', async () => {
     const { appointmentId } = await buildAppointment(context, {
       ...past,
       startDate: ago(5),

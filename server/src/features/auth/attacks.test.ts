@@ -49,7 +49,7 @@ async function knownUser(address = newAddress()) {
 }
 
 describe('password guessing', () => {
-  test('from many addresses: the user can sign in on a known device', async () => {
+  test('guesses from many addresses: the user can still sign in on a known device', async () => {
     const victim = await knownUser();
     for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, `203.0.113.${i}`);
     // The email is limited for unknown devices. The victim's device is not.
@@ -57,7 +57,7 @@ describe('password guessing', () => {
     expect((await tryPassword(victim.email, password, newAddress(), victim.browser)).status).toBe(200);
   });
 
-  test('from the company’s own address: its known devices can sign in', async () => {
+  test('guesses from the company’s own address: its known devices can still sign in', async () => {
     const victim = await knownUser();
     for (let i = 0; i < 60; i += 1) await tryPassword(victim.email, `wrong-${i}`, victim.address);
     for (let i = 0; i < 30; i += 1) await tryPassword(`other-${i}@example.test`, 'wrong', victim.address);
@@ -65,7 +65,7 @@ describe('password guessing', () => {
     expect((await tryPassword(victim.email, password, victim.address, victim.browser)).status).toBe(200);
   });
 
-  test('with another user’s or a forged device token: does not get the limit of the victim’s device', async () => {
+  test('guesses with another user’s or a forged device token: do not get the limit of the victim’s device', async () => {
     const victim = await knownUser();
     const otherUser = await knownUser();
     const forger = app.anonymous();
@@ -76,7 +76,7 @@ describe('password guessing', () => {
     expect((await tryPassword(victim.email, password, otherUser.address, forger)).status).toBe(429);
   });
 
-  test('on a known device: returns 429 after five attempts', async () => {
+  test('guesses on a known device: return 429 after five attempts', async () => {
     const victim = await knownUser();
     const statuses = [];
     for (let i = 0; i < 7; i += 1)
@@ -84,7 +84,7 @@ describe('password guessing', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
   });
 
-  test('on one account: at most 1,000 guesses an hour, also while its user signs in', async () => {
+  test('guesses on one account: at most 1,000 are checked an hour, also while its user signs in', async () => {
     const victim = await knownUser();
     const start = clock.now();
     let evaluated = 0;
@@ -100,7 +100,7 @@ describe('password guessing', () => {
     expect(evaluated).toBeGreaterThan(20);
   });
 
-  test('with the email in several spellings: they count as one account', async () => {
+  test('guesses with the email in several spellings: count as one account', async () => {
     const victim = await buildUser(context, { password, email: `iris.${randomBytes(6).toString('hex')}@example.test` });
     const statuses = [];
     for (let i = 0; i < 24; i += 1) {
@@ -111,7 +111,7 @@ describe('password guessing', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
   });
 
-  test('from IPv6: a /64 counts as one address in every spelling, and a /48 has a limit', async () => {
+  test('guesses from IPv6: a /64 counts as one address in every spelling, and a /48 has a limit', async () => {
     const evaluate = async (addresses: string[]) => {
       const statuses = [];
       for (const address of addresses)
@@ -206,7 +206,7 @@ test('sign-ins of one user at the same time: all succeed', async () => {
 });
 
 describe('access code guessing', () => {
-  test('from one address: a correct code from there still signs in', async () => {
+  test('wrong codes from one address: a correct code from there still signs in', async () => {
     const { accessCode } = await buildAppointment(context);
     const address = newAddress();
     const tried = [];
@@ -215,7 +215,7 @@ describe('access code guessing', () => {
     expect((await signIn(app.anonymous(), { email: accessCode }, address)).status).toBe(200);
   });
 
-  test('from 400 addresses: raises an alarm and refuses no correct code', async () => {
+  test('wrong codes from 400 addresses: raise an alarm, and no correct code is refused', async () => {
     const { accessCode } = await buildAppointment(context);
     const added = await watchAudit(app);
     for (let i = 0; i < 400; i += 1) {
@@ -228,7 +228,7 @@ describe('access code guessing', () => {
     expect(app.logged.filter((line) => line.includes('manyWrongCodes') && line.includes('"level":50'))).toHaveLength(1);
   });
 
-  test('of one-time links: valid links work, and guessed ones cost no password hash', async () => {
+  test('guessed one-time links: cost no password hash, and valid links still work', async () => {
     const { userId } = await buildUser(context, { password });
     const address = newAddress();
     const headers = { 'x-forwarded-for': address };
@@ -325,14 +325,14 @@ describe('audit', () => {
 });
 
 describe('idle sign-in', () => {
-  test('after the idle timeout: ends, also when the page reports activity', async () => {
+  test('sign-in after the idle timeout: ends, also when the page reports activity', async () => {
     const { browser } = await knownUser();
     clock.set(clock.now() + 42 * minute);
     const response = await browser.call(refresh, { body: { kind: 'staff', active: true } });
     expect(response.json).toEqual({ signedIn: false });
   });
 
-  test('remembered: ends after a week without use; polling does not count as use @ENTITY-21', async () => {
+  test('remembered sign-in: ends after a week without use; polling does not count as use @ENTITY-21', async () => {
     const { email } = await buildUser(context, { password });
     const day = 24 * 60 * minute;
     const remembered = async () => {

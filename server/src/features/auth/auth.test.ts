@@ -76,7 +76,7 @@ describe('login of staff', () => {
     expect((await response(password)).problem.code).toBe('company-disabled');
   });
 
-  test('after five failures: returns 429 for at most a minute, also for the correct password', async () => {
+  test('login after five failures: returns 429 for at most a minute, also for the correct password', async () => {
     const { email } = await staff();
     const attempt = (given: string) =>
       app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
@@ -117,7 +117,7 @@ describe('refresh', () => {
     expect((await person.call(getSignIn)).status).toBe(401);
   });
 
-  test('without a cookie, with a forged one or with another kind: returns 200 {signedIn: false}', async () => {
+  test('refresh without a cookie, with a forged one or with another kind: returns 200 {signedIn: false}', async () => {
     const { person } = await staff();
     expect((await renew(app.anonymous())).json).toEqual({ signedIn: false });
     expect((await renew(person, 'patient')).json).toEqual({ signedIn: false });
@@ -327,7 +327,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
     return copy;
   };
 
-  test('of a sign-in that has ended: later sign-ins stay, also when the answer to the first was lost', async () => {
+  test('logout everywhere of a sign-in that has ended: later sign-ins stay, also when the first response was lost', async () => {
     const { person, email } = await staff();
     const [again, asLogout] = [copyOf(person), copyOf(person)];
     expect((await person.call(logout, everywhere)).status).toBe(204);
@@ -340,7 +340,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
     expect(await added()).toEqual([]);
   });
 
-  test('of a sign-in that has expired: other sign-ins stay', async () => {
+  test('logout everywhere of a sign-in that has expired: other sign-ins stay', async () => {
     const { person, email } = await staff();
     clock.set(clock.now() + 31 * 24 * 3_600_000);
     const later = await app.signIn({ email, password });
@@ -348,7 +348,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
     expect((await later.call(getSignIn)).status).toBe(200);
   });
 
-  test('that was rotated long ago: only its own sign-in ends; rotated just now: all end', async () => {
+  test('logout everywhere with a rotated token: ends all sign-ins just after the rotation, only its own one long after it', async () => {
     for (const [passedMs, status] of [
       [31_000, 200],
       [29_000, 401],

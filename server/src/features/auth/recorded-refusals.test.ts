@@ -167,7 +167,7 @@ test('the request of a password reset: has a row with the address, and the same 
 describe('a signed-in person', () => {
   const listed = { query: { top: 5, skip: 0 } };
 
-  test('with a sign-in that has ended: has a row with the person and the address', async () => {
+  test('request with a sign-in that has ended: has a row with the person and the address', async () => {
     const { email, userId, companyId } = await buildUser(context, { password, role: 'D' });
     const person = await app.signIn({ email, password });
     await person.call(logout, { body: { kind: 'staff' } });
@@ -184,7 +184,7 @@ describe('a signed-in person', () => {
     ]);
   });
 
-  test('without a confirmation, a license or the second factor that is required: has a row each', async () => {
+  test('request without the required confirmation, license or second factor: has a row for each refusal', async () => {
     const { companyId } = await buildCompany(context, { timeZone: 'UTC' });
     const { email, userId } = await buildUser(context, { companyId, password, role: 'U' });
     const person = await app.signIn({ email, password });

@@ -79,7 +79,7 @@ async function tokenFor(input: ReturnType<typeof account>): Promise<string> {
 
 const countCompanies = async () => (await owner.query('select from companies')).rowCount;
 
-test('while strangers fill the queue of password hashes: a sign-up is refused, a known device signs in', async () => {
+test('queue of password hashes that strangers fill: a sign-up is refused, a known device signs in', async () => {
   const { email } = await buildUser(context, { password });
   const browser = app.anonymous();
   const signIn = () => browser.call(login, { body: { isPatient: false, user: { email, password } } });
@@ -138,7 +138,7 @@ describe('sign-up', () => {
     await app.signIn({ email, password: user.password });
   });
 
-  test('before the link is opened: the email and the password do not sign in', async () => {
+  test('sign-up whose link was not opened: the email and the password do not sign in', async () => {
     const input = account();
     await tokenFor(input);
     const { email } = input.body.user;

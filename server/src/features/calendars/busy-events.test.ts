@@ -245,6 +245,6 @@ test.each([
     calendarOf(eventOf('DTSTART:20261001T000000Z', 'DURATION:PT1S', 'RRULE:FREQ=MINUTELY')),
     'too-many',
   ],
-])('busy times: of %s are refused', (_title, text, expected) => {
+])('busy times of %s: are refused', (_title, text, expected) => {
   expect(problem(text)).toBe(expected);
 });

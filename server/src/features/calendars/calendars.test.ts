@@ -95,7 +95,7 @@ const change = (table: 'users' | 'companies', id: number, values: object) =>
   );
 
 describe('calendar feed', () => {
-  test('of a provider: has the own appointments in UTC, with the UID of the mails, and no patient', async () => {
+  test('feed of a provider: has the own appointments in UTC, with the UID of the mails, and no patient', async () => {
     const own = await book();
     await book(nine, otherId);
     await book('2031-01-15T14:00:00.000Z');
@@ -114,13 +114,13 @@ describe('calendar feed', () => {
     expect(answer.text).not.toMatch(/Siobhan|Brien|ATTENDEE|LOCATION|DESCRIPTION/);
   });
 
-  test('with initials: shows them, and nothing else of the patient', async () => {
+  test('feed with initials: shows them, and nothing else of the patient', async () => {
     await book();
     const { text } = await read(await make(doctor, doctorId, true));
     expect(eventsOf(text).map(({ summary }) => summary)).toEqual(['Appointment (S.O.)']);
   });
 
-  test('of the clinic: has the appointments of all providers with their names', async () => {
+  test('feed of the clinic: has the appointments of all providers with their names', async () => {
     await book();
     await book(nine, otherId);
     const { text } = await read(await createClinics());
@@ -131,7 +131,7 @@ describe('calendar feed', () => {
     ).toEqual(['Appointment: Dana Ames', 'Appointment: Dana Byrd']);
   });
 
-  test('after a move and a cancellation: has the new time with a higher SEQUENCE, then nothing', async () => {
+  test('feed after a move and a cancellation: has the new time with a higher SEQUENCE, then nothing', async () => {
     const { appointmentId } = await book();
     const address = await make();
     const save = async (values: Partial<BodyOf<typeof saveAppointment>>) => {
@@ -161,7 +161,7 @@ describe('calendar feed', () => {
     expect(eventsOf((await read(address)).text)).toEqual([]);
   });
 
-  test('that has not changed: answers 304 without content and without an audit row', async () => {
+  test('feed that has not changed: returns 304 without content and without an audit row', async () => {
     await book();
     const address = await make();
     const audited = await watchAudit(app);
@@ -178,7 +178,7 @@ describe('calendar feed', () => {
     ]);
   });
 
-  test('whose address is renewed: the old one ends immediately; removed: the new one too', async () => {
+  test('feed whose address is renewed or removed: the former address ends immediately', async () => {
     const old = await make();
     const renewed = await make(admin);
     expect(renewed).not.toBe(old);
@@ -191,7 +191,7 @@ describe('calendar feed', () => {
     expect([(await read(clinics)).status, (await admin.call(getClinicFeed)).json.feed]).toEqual([404, null]);
   });
 
-  test('whose initials are switched: the next reading shows them or not, at the same address', async () => {
+  test('feed whose initials are switched: the next reading shows them or not, at the same address', async () => {
     await book();
     const [own, clinics] = [await make(), await createClinics()];
     const body = (showsInitials: boolean) => ({ body: { showsInitials } });
@@ -210,7 +210,7 @@ describe('calendar feed', () => {
     expect((await stranger.call(changeProviderFeed, { params, ...body(true) })).status).toBe(404);
   });
 
-  test('of a disabled provider, one who is none anymore, a disabled or expired clinic: is refused as an unknown one', async () => {
+  test('feed of a disabled or former provider, or a disabled or expired clinic: is refused as an unknown one', async () => {
     const unknown = await read(`/${'A'.repeat(43)}.ics`);
     expect(unknown.status).toBe(404);
     const [own, clinics] = [await make(), await createClinics()];
@@ -250,7 +250,7 @@ describe('calendar feed', () => {
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
-  test('of a user who is deleted: ends', async () => {
+  test('feed of a user who is deleted: ends', async () => {
     const { userId } = await buildUser(context, { companyId, role: 'D' });
     const address = await make(admin, userId);
     elsewhere.serve(calendarOf(eventOf('DTSTART:20310304T140000Z', 'DURATION:PT1H')));
@@ -305,7 +305,7 @@ describe('external calendar', () => {
     expect(JSON.stringify(stored)).not.toMatch(/Dentist|secret/);
   });
 
-  test('an appointment in it: staff are asked, then book over it; one that was there before stays', async () => {
+  test('appointment in a busy time: staff are asked, then book over it; one that was there before stays', async () => {
     const { appointmentId } = await book();
     elsewhere.serve(calendarOf(event('20310304T140000Z')));
     await save();
@@ -344,7 +344,7 @@ describe('external calendar', () => {
     expect(requests()[last]?.headers['if-none-match']).toBe(undefined);
   });
 
-  test('without a zone: is read again in the new zone of the clinic, though it has not changed', async () => {
+  test('calendar without a zone: is read again in the new zone of the clinic, though it has not changed', async () => {
     elsewhere.serve(calendarOf(event('20310304T090000')));
     await save();
     expect(await busyOf()).toEqual([[doctorId, nine, '2031-03-04T15:00:00.000Z']]);
@@ -356,7 +356,7 @@ describe('external calendar', () => {
     await expect.poll(busyOf).toEqual([[doctorId, '2031-03-04T15:00:00.000Z', '2031-03-04T16:00:00.000Z']]);
   });
 
-  test('that fails: the busy times stay, the reason is shown, and it is tried again', async () => {
+  test('calendar that fails: the busy times stay, the reason is shown, and it is tried again', async () => {
     elsewhere.serve(calendarOf(event('20310304T140000Z')));
     await save();
     elsewhere.answer((_request, response) => void response.writeHead(404).end());
@@ -380,7 +380,7 @@ describe('external calendar', () => {
     expect(await busyOf()).toEqual([]);
   });
 
-  test('on a server that does not answer: delays no others', async () => {
+  test('calendar on a server that does not respond: delays no other calendars', async () => {
     const quick = calendarOf(event('20310304T140000Z'));
     elsewhere.serve(quick);
     await save();
@@ -400,7 +400,7 @@ describe('external calendar', () => {
     for (const response of held) response.end();
   });
 
-  test('whose worker has vanished: another one reads it', async () => {
+  test('calendar whose worker has vanished: another worker reads it', async () => {
     elsewhere.serve(calendarOf(event('20310304T140000Z')));
     await save();
     elsewhere.serve(calendarOf());
@@ -420,7 +420,7 @@ describe('external calendar', () => {
     expect(requests().length).toBe(before + 1);
   });
 
-  test('that contains our own appointments: they are not busy, those of other clinics are', async () => {
+  test('calendar that contains our own appointments: they are not busy, those of other clinics are', async () => {
     const own = await book();
     const { companyId: elseId } = await buildCompany(context);
     const foreign = await buildAppointment(context, {
@@ -442,7 +442,7 @@ describe('external calendar', () => {
   test.each([
     ['a page', '<html></html>', calendarProblems['not-calendar']],
     ['a calendar of more than 5 MB', `BEGIN:VCALENDAR\r\n${'x'.repeat(5_300_000)}`, calendarProblems['too-large']],
-  ])('with an address of %s: is refused under the field, and nothing is saved', async (_title, text, expected) => {
+  ])('calendar address of %s: is refused under the field, and nothing is saved', async (_title, text, expected) => {
     elsewhere.serve(text);
     const refused = await save();
     expect([refused.status, refused.problem.fields]).toEqual([422, { address: expected }]);
@@ -453,12 +453,12 @@ describe('external calendar', () => {
     ['http://example.com/a.ics', calendarProblems['not-https']],
     ['https://10.0.0.1/a.ics', calendarProblems.private],
     ['my calendar', calendarProblems.address],
-  ])('with the address %s: is refused under the field', async (address, expected) => {
+  ])('calendar address %s: is refused under the field', async (address, expected) => {
     const refused = await save(address);
     expect([refused.status, refused.problem.fields]).toEqual([422, { address: expected }]);
   });
 
-  test('that is removed: its busy times go', async () => {
+  test('calendar that is removed: its busy times are removed with it', async () => {
     elsewhere.serve(calendarOf(event('20310304T140000Z')));
     await save();
     const before = requests().length;
@@ -469,7 +469,7 @@ describe('external calendar', () => {
     expect(requests().length).toBe(before);
   });
 
-  test('of a disabled provider: is not read', async () => {
+  test('calendar of a disabled provider: is not read', async () => {
     elsewhere.serve(calendarOf(event('20310304T140000Z')));
     await save();
     await change('users', doctorId, { disabled: true });

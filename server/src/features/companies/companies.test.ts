@@ -150,7 +150,7 @@ describe('listCompanies', () => {
 });
 
 describe('deleteCompany', () => {
-  test('without records: goes with its users; with a patient: stays', async () => {
+  test('company without records: is deleted with its users; a company with a patient stays', async () => {
     const { companyId } = await buildCompany(context);
     const { email } = await buildUser(context, { companyId, role: 'A', password });
     const admin = await app.signIn({ email, password });

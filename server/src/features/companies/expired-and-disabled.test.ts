@@ -150,7 +150,7 @@ describe('expired company', () => {
     ['America/Los_Angeles', '2031-01-10', '2031-01-10T08:00:00Z'],
     ['Asia/Tokyo', '2031-02-10', '2031-02-09T15:00:00Z'],
     ['UTC', '2031-03-10', '2031-03-10T00:00:00Z'],
-  ])('in %s: a license until %s ends at %s', async (timeZone, expirationDate, end) => {
+  ])('company in %s: a license until %s ends at %s', async (timeZone, expirationDate, end) => {
     clock.set(Date.parse(end) - 60_000);
     const room = await buildRoom(app, { timeZone, expirationDate });
     clock.set(Date.parse(end) - 1000);

@@ -134,7 +134,7 @@ describe('import of patients', () => {
     expect(audited.some(({ action }) => action === 'getCsvProgress')).toBe(false);
   });
 
-  test('again: changes nothing', async () => {
+  test('second import of the same file: changes nothing', async () => {
     const { admin, companyId } = await buildClinic();
     await importCsv(app, admin, file(ann, bob));
     const before = await patientsOf(companyId);

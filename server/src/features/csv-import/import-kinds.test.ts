@@ -271,7 +271,7 @@ describe('import of appointments', () => {
     expect(await importCsv(app, admin, file, {}, 'Appointment')).toMatchObject(counts);
   });
 
-  test('in the hour that comes twice: the first, unless an offset says which; the export says it', async () => {
+  test('start in the hour that comes twice: is the first one, unless an offset says which; the export says it', async () => {
     const { admin, companyId, doctor } = await buildClinic();
     const row = (start: string) => `,X1,,,,${doctor},${start},15,`;
     const file = lines(header, row('2026-11-01 01:30'), row('2026-11-01 01:30 -05:00'), row('2026-11-01T08:00:00Z'));

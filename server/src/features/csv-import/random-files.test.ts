@@ -102,7 +102,7 @@ async function readFile(bytes: Buffer, random: Random): Promise<{ read: number; 
 }
 
 describe('random files', () => {
-  test(`${files} of them: none fails, and each is read or refused`, async () => {
+  test(`${files} random files: none fails, and each is read or refused`, async () => {
     const random = randomOf(11);
     let [isRead, isRefused] = [0, 0];
     for (let file = 0; file < files; file += 1) {
@@ -154,7 +154,7 @@ describe('random files', () => {
     expect(isRead).toBeGreaterThan(files / 3);
   }, 600_000);
 
-  test(`${files} of them: are divided into records as csv-parse does`, () => {
+  test(`${files} random files: are divided into records as csv-parse does`, () => {
     const random = randomOf(12);
     for (let file = 0; file < files; file += 1) compareReaders(randomCsv(random), random);
   }, 600_000);

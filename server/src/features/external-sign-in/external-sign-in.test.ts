@@ -114,7 +114,7 @@ const signInOf = async ({ person }: Browser) => {
 
 const account = (email: string, isVerified = true) => ({ email, email_verified: isVerified });
 
-test('signing in: by email and password, access code, link, and the name of a provider @CALL-23', async () => {
+test('sign-in: works by email and password, access code, link, and the name of a provider @CALL-23', async () => {
   const user = await buildUser(context, { companyId, password });
   const person = await app.signIn({ email: user.email, password });
   expect((await person.call(getSignIn)).json.userId).toBe(user.userId);
@@ -139,7 +139,7 @@ test('signing in: by email and password, access code, link, and the name of a pr
 });
 
 describe('external sign-in', () => {
-  test('first time by the verified email, then by the subject although the email has changed', async () => {
+  test('first sign-in: uses the verified email, later ones use the subject although the email has changed', async () => {
     const user = await buildUser(context, { companyId, role: 'D', password });
     provider.accounts.set('first', account(user.email.toUpperCase()));
     const browser = new Browser();
@@ -222,7 +222,7 @@ describe('external sign-in', () => {
     ]);
   });
 
-  test('disconnected by an administrator: is signed out, and connects with another account of the same email', async () => {
+  test('user disconnected by an administrator: is signed out, and connects with another account of the same email', async () => {
     const user = await buildUser(context, { companyId, password });
     const params = { userId: user.userId };
     const early = await root.call(disconnectUser, { params });

@@ -152,7 +152,7 @@ describe('uploadFile of a form', () => {
   const send = (parts: Buffer[], query = {}, contentType = type) =>
     staff.call(uploadFile, { params: params(), query, upload: { bytes: Buffer.concat(parts), type: contentType } });
 
-  test('with patient, appointment and a file: stores the file under its name, with the type of its content @CALL-15', async () => {
+  test('form with patient, appointment and a file: stores the file under its name, with the type of its content @CALL-15', async () => {
     const { appointmentId, patientId } = appointment;
     const content = Buffer.concat([png, randomBytes(300_000)]);
     const ids = [field('patientId', patientId), field('appointmentId', appointmentId)];
@@ -178,19 +178,19 @@ describe('uploadFile of a form', () => {
     expect([await ids(), stored()]).toEqual([before, files]);
   });
 
-  test('without a boundary, or a body without a name: returns 400', async () => {
+  test('form without a boundary, or a body without a name: returns 400', async () => {
     expect((await send([file('text'), end], {}, 'multipart/form-data')).status).toBe(400);
     const input = { params: params(), query: {}, upload: { bytes: Buffer.from('x'), type: 'text/plain' } };
     expect((await staff.call(uploadFile, input)).problem).toMatchObject({ status: 400, fields: { name: 'Required' } });
   });
 
-  test('that announces more than a file may have: is refused before the body is sent', async () => {
+  test('form that announces more than a file may have: is refused before the body is sent', async () => {
     const input = { params: params(), query: {} };
     const headers = { 'content-type': type, 'content-length': String(101 * 1024 * 1024) };
     expect(await announceUpload(app.url, staff, uploadFile, input, headers)).toBe(413);
   });
 
-  test('whose sender leaves: leaves nothing', async () => {
+  test('form whose sender disconnects: leaves nothing', async () => {
     const [before, files] = [await ids(), stored()];
     const request = begin(Buffer.concat([file(Buffer.alloc(200_000))]), type);
     await expect.poll(stored).toBe(files + 1);
@@ -243,7 +243,7 @@ describe('shareFiles', () => {
     await expect.poll(count).toBe(4);
   });
 
-  test('with an unknown or foreign file: shares none', async () => {
+  test('request with an unknown or foreign file: shares none', async () => {
     const { fileUid, seen, share } = await build();
     const foreign = await buildAppointment(context);
     const theirs = await buildFile(context, foreign);
@@ -341,7 +341,7 @@ describe('signed address', () => {
     expect(app.logged.join('\n')).not.toContain('access=');
   });
 
-  test('changed, of another file, for another call: returns 401', async () => {
+  test('signed address that is changed, or used for another file or call: returns 401', async () => {
     await upload(Buffer.from('one'));
     await upload(Buffer.from('two'));
     const [one, two] = (await list()).slice(-2).map(({ address }) => address);

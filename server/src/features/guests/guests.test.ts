@@ -311,7 +311,7 @@ describe('a guest who stays with the patient', () => {
     return { ...room, patientHub, again: await connectHub(app, room.guest) };
   }
 
-  test('whose connection is renewed after the provider has left: comes back to the patient, unless removed', async () => {
+  test('guest whose connection is renewed after the provider has left: returns to the patient, unless removed', async () => {
     const { uid, again, doctor, invitation, appointment, patientHub, guest } = await buildLeftAlone();
     expect(await again.subscribe(uid)).toMatchObject([{ roleId: 'P' }]);
     // Another guest has not been inside.
@@ -333,7 +333,7 @@ describe('a guest who stays with the patient', () => {
     await expect.poll(() => listPresentPeerIds(owner, appointment)).toHaveLength(1);
   });
 
-  test('who left minutes ago: needs the provider again', async () => {
+  test('guest who left minutes ago: needs the provider again', async () => {
     const { uid, again } = await buildLeftAlone();
     await owner.query(`update peers set joined_at = joined_at - interval '6 minutes', left_at = left_at - interval '6 minutes'
       where role_id = 'G' and left_at is not null`);
@@ -427,7 +427,7 @@ describe('the end of an invitation', () => {
     expect(uid).not.toBe(later.appointmentUid);
   });
 
-  test('moved to another day: ends; moved on the same day: stays', async () => {
+  test('appointment moved to another day: ends the invitation; moved on the same day: keeps it', async () => {
     const room = await buildRoom(app, { timeZone: 'America/New_York' });
     const { appointmentId, companyId, doctorId, patientId } = room.appointment;
     const startDate = '2035-03-05T15:00:00.000Z';

@@ -303,7 +303,7 @@ describe('accountPay', () => {
     expect((await settle(endedCharges - 1)).problem.code).toBe('card-declined');
   });
 
-  test('while a license for fewer providers is being paid: no more than that can be enabled', async () => {
+  test('license for fewer providers that is being paid: no more than that can be enabled', async () => {
     const { companyId, admin, params, pay, read } = await build({ providerCount: 3 });
     for (const _ of [1, 2]) await buildUser(context, { companyId });
     const { userId } = await buildUser(context, { companyId, disabled: true });
@@ -455,7 +455,7 @@ describe('payment cards', () => {
     });
   });
 
-  test('of another account of the installation: are not shown, since that account cannot charge them', async () => {
+  test('cards of another account of the installation: are not shown, since that account cannot charge them', async () => {
     const { companyId, admin, params, save } = await build();
     await save('primary');
     await owner.query("update payment_cards set account = 'earlier' where company_id = $1", [companyId]);

@@ -77,7 +77,7 @@ test('move: accepts an offered start and queues a message; returns 409 for a tak
   expect((await logs()).notificationLogs).toMatchObject([{ kind: 'newTime', user: null }]);
 });
 
-test('move: five times a day, then the patient is asked to call and gets no further message', async () => {
+test('move: works five times a day, then the patient is asked to call and gets no further message', async () => {
   const hour = (index: number) => `2031-03-06T${14 + (index % 2) * 4}:00:00.000Z`;
   for (let index = 0; index < maxMovesPerDay; index += 1) {
     clock.set(monday + index * 60_000);

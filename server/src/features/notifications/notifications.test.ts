@@ -263,8 +263,8 @@ describe('failed delivery', () => {
   });
 });
 
-describe('a message is sent once', () => {
-  test('when two workers have its job at the same time, and a third one later', async () => {
+describe('message of a job that runs more than once', () => {
+  test('two workers with one job at the same time, and a third one later: the message is sent once', async () => {
     const appointment = await clinic();
     const job = await queueOnly(appointment);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -281,7 +281,7 @@ describe('a message is sent once', () => {
     expect(mail.to(appointment.email)).toHaveLength(1);
   });
 
-  test('when the worker is killed while sending', async () => {
+  test('worker that is killed while sending: the message is sent once', async () => {
     const database = await createTestDatabase();
     const db = openDatabase(database.application, () => {});
     const secret = 'test-secret-test-secret-test-secret!';

@@ -259,7 +259,7 @@ describe('messages to users', () => {
     });
   });
 
-  test('handed over: the other provider gets the notices of an arrival, and of a wait from then on', async () => {
+  test('patient handed over to another provider: that provider gets the notices of an arrival, and of a wait from then on', async () => {
     const visit = { patientPresent: iso(monday) };
     const appointment = await buildAppointment(context, {
       companyId,
@@ -296,7 +296,7 @@ describe('messages to users', () => {
     ]);
   });
 
-  test('moved to another provider while the patient waits: that provider gets the notice of an arrival', async () => {
+  test('waiting patient moved to another provider: that provider gets the notice of an arrival', async () => {
     const visit = { patientPresent: iso(monday) };
     const { appointmentId } = await buildAppointment(context, {
       companyId,

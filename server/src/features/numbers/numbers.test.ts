@@ -87,7 +87,7 @@ function percentile(values: readonly number[], part: number): number | null {
 }
 
 describe('getNumbers', () => {
-  test('are those of a plain computation with the rule of statuses', async () => {
+  test('numbers: are those of a plain computation with the rule of statuses', async () => {
     const expected = new Map<string, { visits: number; missed: number; cancelled: number; waits: number[] }>();
     const now = new Date(clock.now()).toISOString();
     // Each has every third appointment. The second is disabled afterwards, the third gets another role.
@@ -204,7 +204,7 @@ describe('getNumbers', () => {
     expect(csv.text).toContain('\r\nBo Gone,30,\r\n');
   });
 
-  test('device problems: what the checks found that is not in order, most frequent first', async () => {
+  test('device problems: list what the checks found that is not in order, most frequent first', async () => {
     for (const [camera, connection] of [
       ['refused', 'good'],
       ['refused', 'failed'],
@@ -255,7 +255,7 @@ describe('listAttention', () => {
       [companyId],
     );
 
-  test('users without a second factor, unless they are disabled', async () => {
+  test('users without a second factor: are counted, unless they are disabled', async () => {
     const { rows } = await owner.query<{ user_id: number }>('select user_id from users where company_id = $1', [
       companyId,
     ]);
@@ -267,7 +267,7 @@ describe('listAttention', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('nothing: is empty; a license that ends within 30 days; an expired one: is refused', async () => {
+  test('list: is empty without a reason, has a license that ends within 30 days, and is refused for an expired one', async () => {
     const end = (date: string) =>
       owner.query('update companies set expiration_date = $2 where company_id = $1', [companyId, date]);
     await secureAll();
@@ -281,7 +281,7 @@ describe('listAttention', () => {
     await end('2099-12-31');
   });
 
-  test('failed messages of the last day, and upcoming appointments of patients without mail and phone', async () => {
+  test('failed messages of the last day, and upcoming appointments of patients without mail and phone: are counted', async () => {
     await secureAll();
     const { patientId } = await buildPatient(context, { companyId, email: '', phones: [] });
     const { appointmentId } = await buildAppointment(context, {

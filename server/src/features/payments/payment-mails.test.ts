@@ -50,7 +50,7 @@ async function build(values: { collected?: string } = {}) {
   return { companyId, patient, pay, refund, raiseFee, amountsOf, read };
 }
 
-test('paid, refunded, paid and refunded again: each mail has its own amount', async () => {
+test('payment that is refunded and paid and refunded again: each mail has its own amount', async () => {
   const { patient, pay, refund, amountsOf } = await build();
   const expected: string[][] = [];
   for (const _turn of [1, 2]) {
@@ -65,7 +65,7 @@ test('paid, refunded, paid and refunded again: each mail has its own amount', as
   expect(data.map(({ hasReceipt }) => hasReceipt)).toEqual([true]);
 });
 
-test('partly paid in cash, with a promo code: the mail says what goes back to the card and what does not', async () => {
+test('payment partly in cash, with a promo code: the mail says what goes back to the card and what does not', async () => {
   const { companyId, pay, refund, amountsOf } = await build({ collected: '10' });
   await buildPromo(context, { companyId, code: 'TEN', discountRate: 10 });
   await pay('35.00', { promoCode: 'TEN' });

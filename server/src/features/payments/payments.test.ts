@@ -335,7 +335,7 @@ describe('patientPay', () => {
     expect((await most.pay('paid', { amount: '0.50' })).json.state).toBe('settled');
   });
 
-  test('while a charge is open: neither fee nor collected can be changed', async () => {
+  test('appointment with an open charge: neither fee nor collected can be changed', async () => {
     const { appointmentId, admin, pay } = await build();
     await pay('silent');
     const { json } = await admin.call(getAppointment, { params: { appointmentId }, query: {} });
@@ -382,7 +382,7 @@ describe('an account that is replaced', () => {
     expect(await refusedRefunds(admin)).toEqual([]);
   });
 
-  test('while a charge is open: is refused; once it has ended: is replaced', async () => {
+  test('account with an open charge: is not replaced until the charge has ended', async () => {
     const { admin, pay, patient, params } = await build();
     await pay('silent');
     const { json } = await admin.call(getCompany, { params: { companyId: 0 } });
@@ -499,7 +499,7 @@ describe('promo codes', () => {
 });
 
 describe('refundAppointment', () => {
-  test('refused after the patient has cancelled, rule automatic: administrators see it until it is refunded', async () => {
+  test('automatic refund refused after the patient has cancelled: administrators see it until it is refunded', async () => {
     const startDate = new Date(clock.now() + 240 * 3_600_000).toISOString();
     const { appointmentId, patientId, companyId, admin, patient, params, pay } = await build({ startDate });
     await owner.query("update companies set refund_rule = 'automatic' where company_id = $1", [companyId]);
@@ -520,7 +520,7 @@ describe('refundAppointment', () => {
     expect(await refusedRefunds(admin)).toEqual([]);
   });
 
-  test('full, once: the ledger goes to 0, the processor returns it, the patient is notified @STATE-3', async () => {
+  test('full refund: is made once; the ledger goes to 0, the processor returns it, the patient is notified @STATE-3', async () => {
     const { appointmentId, appointmentUid, companyId, admin, pay, read } = await build({ collected: '10' });
     await buildPromo(context, { companyId, code: 'TEN', discountRate: 10 });
     await pay('paid', { promoCode: 'TEN', amount: '35.00' });
@@ -570,7 +570,7 @@ describe('refundAppointment', () => {
     await expect.poll(() => stateLater(other.appointmentId)).toEqual(['disputed']);
   });
 
-  test('refused by the processor: nothing has changed', async () => {
+  test('refund refused by the processor: changes nothing', async () => {
     const { appointmentId, admin, pay } = await build();
     await pay('norefund');
     const body = { reason: 'Paid twice' };

@@ -141,7 +141,7 @@ test('a payment that begins while the keys are checked: the account stays, and s
 });
 
 describe('charges', () => {
-  test('approved: cents, currency, idempotency key; recorded once', async () => {
+  test('approved charge: is sent with cents, currency and idempotency key, and recorded once', async () => {
     const built = await build();
     expect((await built.pay('pm_card_paid')).json).toMatchObject({ state: 'settled', paid: '50.00' });
     const asked = stripe.requests.findLast(({ path, method }) => path === '/v1/payment_intents' && method === 'POST');
@@ -261,7 +261,7 @@ describe('charges', () => {
     expect(new Set(asked().map(({ key }) => key)).size).toBe(2);
   });
 
-  test('refund: once', async () => {
+  test('refund: is made once', async () => {
     const built = await build();
     await built.pay('pm_card_paid');
     const { appointmentId } = built;
@@ -327,7 +327,7 @@ describe('messages of Stripe', () => {
   });
 });
 
-test('disputed while a refund is open, then won: administrators see that it was not refunded', async () => {
+test('charge disputed while a refund is open, then won: administrators see that it was not refunded', async () => {
   const built = await build();
   await built.pay('pm_card_paid');
   const now = new Date(clock.now()).toISOString();
@@ -403,7 +403,7 @@ describe('a refund that does not reach the card, days later', () => {
     ]);
   });
 
-  test('with a promo code: the discount is taken off again, as far as the fee leaves room for it', async () => {
+  test('failed refund with a promo code: the discount is taken off again, as far as the fee leaves room for it', async () => {
     const built = await build();
     await buildPromo(context, { companyId: built.companyId, code: 'TEN', discountRate: 10 });
     const body = { token: 'pm_card_paid', promoCode: 'TEN', amount: '45.00' };
@@ -429,7 +429,7 @@ describe('a refund that does not reach the card, days later', () => {
     expect((await ledgerOf(built)).slice(-2)).toEqual(['refund 45.00', 'promo 2.00']);
   });
 
-  test('after another payment: an appointment with more than its fee can be saved, and only what came back is refunded', async () => {
+  test('failed refund after another payment: more than the fee can be saved, and only what came back is refunded', async () => {
     const built = await build();
     await built.pay('pm_card_paid');
     const first = built.intent();
@@ -447,7 +447,7 @@ describe('a refund that does not reach the card, days later', () => {
     expect(await kindsOf(built)).not.toContain('refund-refused');
   });
 
-  test('after cash that was returned: administrators see it; returned by hand, it is over, and no card gets it again', async () => {
+  test('failed refund after returned cash: administrators see it until it is returned by hand; no card gets it again', async () => {
     const built = await build();
     const { admin, appointmentId } = built;
     const params = { appointmentId };
@@ -469,7 +469,7 @@ describe('a refund that does not reach the card, days later', () => {
     expect((await refund(built)).problem.code).toBe('nothing-to-refund');
   });
 
-  test('while its accepted answer was lost: the refund is recorded as not made', async () => {
+  test('failed refund whose accepted response was lost: is recorded as not made', async () => {
     const built = await build();
     await built.pay('pm_card_paid');
     // The package itself asks a second time.

@@ -39,7 +39,7 @@ async function enterBoth() {
 }
 
 describe('uploadPhoto', () => {
-  test('from staff: is in the patient’s list, and its image can be loaded by its address @CALL-12', async () => {
+  test('photo from staff: is in the patient’s list, and its image can be loaded by its address @CALL-12', async () => {
     const bytes = picture();
     const audited = await watchAudit(app);
     const { json } = await upload(doctor, { bytes });
@@ -59,7 +59,7 @@ describe('uploadPhoto', () => {
     ]);
   });
 
-  test('from the patient’s device: needs both sides in the room, and all in it are notified', async () => {
+  test('photo from the patient’s device: needs both sides in the room, and all in it are notified', async () => {
     expect((await upload(patient)).problem.code).toBe('not-together');
     const hubs = await enterBoth();
     const key = randomUUID();

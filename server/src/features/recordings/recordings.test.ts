@@ -184,7 +184,7 @@ describe('listRecordings', () => {
     await expect.poll(() => read(other, '0-1')).toBe(404);
   });
 
-  test('without recordings: has none', async () => {
+  test('appointment without recordings: returns an empty list', async () => {
     const appointment = await buildAppointment(context, { companyId });
     expect((await list(appointment)).data).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('deleteRecording and deleteRecordings', () => {
     expect((await remove()).status).toBe(204);
   });
 
-  test('all of an appointment; staff without the right may look only', async () => {
+  test('deleteRecordings: deletes all of an appointment; staff without the right may look only', async () => {
     const { appointment } = await buildRecorded();
     const { appointmentId } = appointment;
     const files = stored();

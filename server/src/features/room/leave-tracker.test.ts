@@ -43,7 +43,7 @@ async function failPeerUpdates(): Promise<() => Promise<void>> {
   return stop;
 }
 
-describe('while the database fails', () => {
+describe('leaving while the database fails', () => {
   test('Unsubscribe: ends the attendance and notifies the room after the failure', async () => {
     const patientHub = await connectHub(app, patient);
     const doctorHub = await connectHub(app, doctor);

@@ -108,7 +108,7 @@ describe('sweepRooms: an instance that stopped', () => {
   test.each([
     ['died', false],
     ['shut down', true],
-  ])('and %s: its peers are announced as gone, and the patient waits again', async (_how, ended) => {
+  ])('instance that %s: its peers are announced as gone, and the patient waits again', async (_how, ended) => {
     await buildInstance(0);
     const adminHub = await connectHub(app, admin);
     const patientHub = await connectHub(app, patient);
@@ -123,7 +123,7 @@ describe('sweepRooms: an instance that stopped', () => {
     expect(patientHub.received.filter(({ user: { roleId } }) => roleId === 'P')).toEqual([]);
   });
 
-  test('with the patient: the arrival is withdrawn', async () => {
+  test('instance with the patient: the arrival is withdrawn', async () => {
     await buildInstance(0);
     const adminHub = await connectHub(app, admin);
     const patientHub = await connectHub(app, patient);
@@ -140,7 +140,7 @@ describe('sweepRooms: an instance that stopped', () => {
     expect((await row())?.patientPresent).toBeNull();
   });
 
-  test('after it ended an attendance without an announcement: userLeft is sent and the patient waits', async () => {
+  test('instance that ended an attendance without an announcement: userLeft is sent and the patient waits', async () => {
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
     await addProvider(await buildInstance(1, true), minutesAgo(1));
@@ -150,7 +150,7 @@ describe('sweepRooms: an instance that stopped', () => {
     expect((await row())?.status).toBe('waiting');
   });
 
-  test('with peers that reconnect elsewhere: only a peer that did not is announced as gone', async () => {
+  test('instance whose peers reconnect elsewhere: only a peer that did not is announced as gone', async () => {
     const other = await startSecondInstance();
     const patientHub = await connectHub(app, patient);
     const colleague = await connectHub(other, admin);
@@ -211,7 +211,7 @@ describe('sweepRooms: an instance that was wrongly taken for dead', () => {
     expect([first.reconnects(), second.reconnects()]).toEqual([0, 0]);
   });
 
-  test('like all others, while the database was down: no attendance is ended', async () => {
+  test('all instances while the database was down: no attendance is ended', async () => {
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
     await owner.query('update instances set started_at = $1, heartbeat_at = $2', [minutesAgo(60), minutesAgo(1)]);

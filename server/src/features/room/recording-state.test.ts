@@ -125,7 +125,7 @@ describe('recording of a room', () => {
     expect((await start(room.admin)).json).toMatchObject({ status: 'running' });
   });
 
-  test('after a reload the same device continues the same recording; after a longer absence it is off', async () => {
+  test('device after a reload: continues the same recording; after a longer absence the recording is off', async () => {
     const before = await enter(room.doctor);
     const { runId } = (await start(room.doctor)).json;
     before.dropConnection();

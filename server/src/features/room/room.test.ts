@@ -67,7 +67,7 @@ describe('arrival', () => {
     expect(colleague.types()).toEqual([]);
   });
 
-  test('without video: is announced after 20 s with noCamera', async () => {
+  test('arrival without video: is announced after 20 s with noCamera', async () => {
     const adminHub = await connectHub(app, admin);
     const patientHub = await connectHub(app, patient);
     await patientHub.subscribe(uid);
@@ -338,7 +338,7 @@ describe('room', () => {
     await expect.poll(countReloads).toBe(before + 1);
   });
 
-  test('after a change of provider: presence goes to the new provider', async () => {
+  test('change of provider: presence goes to the new provider', async () => {
     const next = await signIn(appointment.companyId, 'D');
     const before = await connectHub(app, doctor);
     const after = await connectHub(app, next.person);

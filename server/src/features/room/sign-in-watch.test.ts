@@ -81,7 +81,7 @@ describe('revoked sign-in', () => {
     }
   });
 
-  test('of a patient whose appointment was cancelled: a new connection is closed and receives nothing', async () => {
+  test('sign-in of a patient whose appointment was cancelled: a new connection is closed and receives nothing', async () => {
     const { companyId, doctorId, accessCode, appointmentId } = await buildAppointment(context);
     const person = await app.signInPatient(accessCode);
     await context.db.open({ kind: 'company', companyId }, (tx) =>
@@ -138,7 +138,7 @@ describe('open connection on two servers when its sign-in ends on one of them', 
     await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
   });
 
-  test('of a patient who cancels: is closed on both, and another patient’s stays', async () => {
+  test('connection of a patient who cancels: is closed on both servers, and another patient’s stays open', async () => {
     const startDate = new Date(app.clock.now() + 90 * 24 * 3_600_000).toISOString();
     const { companyId, accessCode, appointmentUid } = await buildAppointment(context, { startDate });
     const { accessCode: otherCode } = await buildAppointment(context, { companyId });
@@ -154,7 +154,7 @@ describe('open connection on two servers when its sign-in ends on one of them', 
     expect(stays.closed()).toBeUndefined();
   });
 
-  test('without a backplane between them: is closed by the check every ten seconds', async () => {
+  test('connection without a backplane between the servers: is closed by the check every ten seconds', async () => {
     const alone = await startTestApp({ database: app.database });
     const { companyId } = await buildCompany(context);
     const { email } = await buildUser(context, { companyId, role: 'A', password });

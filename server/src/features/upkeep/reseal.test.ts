@@ -199,7 +199,7 @@ describe('unreadable access code', () => {
 describe('SECRET_KEY', () => {
   const next = 'another-secret-another-secret-another';
 
-  test('wrong: openKeys throws one sentence, also for the second of two simultaneous first starts', async () => {
+  test('wrong SECRET_KEY: openKeys throws one sentence, also for the second of two simultaneous first starts', async () => {
     await expect(openKeys(app.context.db, next)).rejects.toThrow(
       /^SECRET_KEY is not the one that this database was set up with: [^\n]*\.$/,
     );

@@ -57,7 +57,7 @@ describe('notifications of arrivals', () => {
     expect((await provider.call(getAccount)).json).toMatchObject({ notifyForUsers: [], notifyOfOwn: true });
   });
 
-  test('whose arrivals were chosen: are in the order of a directory, not of bytes', async () => {
+  test('users whose arrivals were chosen: are in the order of a directory, not of bytes', async () => {
     const { companyId } = await buildCompany(context);
     const admin = await buildUser(context, { companyId, role: 'A', password });
     const names = ['adams Zoe', 'Ávila Ann', 'de la Cruz Ann', 'de la Cruz Bo', 'Zimmer Ann'];

@@ -76,7 +76,7 @@ describe('listRoles', () => {
 });
 
 describe('calls about users', () => {
-  test('list with company and host, one by id, save, delete, and the roles @CALL-17 @CALL-19', async () => {
+  test('calls: list users with company and host, return one by id, save, delete, and list the roles @CALL-17 @CALL-19', async () => {
     const { json: saved } = await save(values({ firstName: 'Ida', lastName: 'Holm' }));
     const query = { top: 1, skip: 0, orderBy: 'lastName desc' as const };
     const page = (await admin.call(listUsers, { query })).json;
@@ -375,7 +375,7 @@ describe('saveUser', () => {
     expect((await save({ ...external, firstName: 'Una' })).json.invited).toBe(false);
   });
 
-  test('NPI and fee: of doctors and administrators only; phone: needed for texts @VALID-10', async () => {
+  test('NPI and fee: are for doctors and administrators only; a phone is needed for texts @VALID-10', async () => {
     const refusedFields = async (body: UserBody) => Object.keys((await save(body)).problem.fields ?? {});
     expect(await refusedFields(values({ npi: '12345' }))).toEqual(['npi']);
     expect(await refusedFields(values({ roleId: 'U', npi: '1234567893' }))).toEqual(['npi']);
@@ -384,7 +384,7 @@ describe('saveUser', () => {
     expect(await read(json.userId)).toMatchObject({ npi: '1234567893', selfPayFee: '80.00', phone: '2125550143' });
   });
 
-  test('whose arrivals: providers of the company only', async () => {
+  test('users whose arrivals are reported: must be providers of the company', async () => {
     const doctor = await buildUser(context, { companyId, role: 'D' });
     const stranger = await buildUser(context, { role: 'D' });
     const { json } = await save(values({ notifyForUsers: [{ userId: doctor.userId }] }));

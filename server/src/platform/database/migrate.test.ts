@@ -57,7 +57,7 @@ describe('prepareDatabase: migrations', () => {
     expect(rows).toEqual([{ name: '001-clinics.sql', applied_at: new Date('2026-03-02T09:00:00Z') }]);
   });
 
-  test('a failing one is rolled back, and the error has its line', async () => {
+  test('failing migration: is rolled back, and the error has its line', async () => {
     write('001-good.sql', 'create table good (id int)');
     write('002-bad.sql', 'create table half (id int);\n\ninsert into nowhere values (1);');
     await expect(prepare()).rejects.toThrow('Migration 002-bad.sql failed: relation "nowhere" does not exist (line 3)');
@@ -76,7 +76,7 @@ describe('prepareDatabase: migrations', () => {
     expect(both.flatMap(({ applied }) => applied)).toEqual(['001-slow.sql']);
   });
 
-  test('an interrupted one runs again', async () => {
+  test('interrupted migration: runs again', async () => {
     write('001-long.sql', 'create table half (id int); select pg_sleep(60);');
     const cutOff = prepare().catch((error: unknown) => error);
     const victims = `select pg_terminate_backend(pid) as ok from pg_stat_activity
@@ -140,7 +140,7 @@ describe('functions', () => {
        from pg_proc where pronamespace = 'public'::regnamespace order by 1`,
     );
 
-  test('security definer: belong to the definer’s role; only the application may call them', async () => {
+  test('functions with security definer: belong to the definer’s role; only the application may call them', async () => {
     writeFunction('one.sql', one);
     await prepare();
     expect(await listFunctions()).toEqual([{ name: 'one', owner: 'roomside_definer', callable: true }]);
@@ -148,7 +148,7 @@ describe('functions', () => {
     expect(await query(database.owner, sql)).toEqual([{ others: false }]);
   });
 
-  test('changed: are created again, whatever they return; removed: are dropped; those of migrations stay', async () => {
+  test('changed functions: are created again, whatever they return; removed ones are dropped; those of migrations stay', async () => {
     write('001-kept.sql', 'create function kept() returns int language sql return 0;');
     writeFunction('one.sql', one);
     writeFunction('two.sql', 'create function two() returns int language sql return 2;');
@@ -160,7 +160,7 @@ describe('functions', () => {
     expect((await listFunctions()).map(({ name }) => name)).toEqual(['kept', 'one']);
   });
 
-  test('unchanged: are not created again', async () => {
+  test('unchanged functions: are not created again', async () => {
     writeFunction('one.sql', one);
     const readOid = () => query(database.owner, `select 'one()'::regprocedure::oid as oid`);
     await prepare();
@@ -169,7 +169,7 @@ describe('functions', () => {
     expect(await readOid()).toEqual(before);
   });
 
-  test('one that fails: its file and line are named, and the functions stay as they were', async () => {
+  test('function that fails: its file and line are named, and the functions stay as they were', async () => {
     writeFunction('one.sql', one);
     await prepare();
     writeFunction('two.sql', 'create function two() returns int language sql\nreturn nowhere();');
@@ -192,7 +192,7 @@ describe('prepareDatabase: roles', () => {
     ]);
   });
 
-  test('with one connection for both, the application gives up the owner’s rights', async () => {
+  test('one connection for both roles: the application gives up the owner’s rights', async () => {
     const { application } = await prepareDatabase({ owner: database.owner, now, folder });
     expect(await query(application, as)).toEqual([{ name: 'app_user', super: 'off' }]);
   });

@@ -159,7 +159,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  test('without METRICS_PORT: not served; not on the public port either', async () => {
+  test('metrics: are not served without METRICS_PORT, nor on the public port', async () => {
     expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
     expect((await startTestApp()).metricsPort()).toBeNull();
   });

@@ -93,7 +93,7 @@ describe('spans', () => {
     });
   });
 
-  test('request: route template, method and status; its transaction is a child in the sender’s trace', async () => {
+  test('span of a request: has route template, method and status; its transaction is a child in the sender’s trace', async () => {
     const traceId = 'a'.repeat(32);
     const parent = 'b'.repeat(16);
     await patient.call(getTeleappointment, {
@@ -145,7 +145,7 @@ describe('spans', () => {
     expect(receiver.spans().filter((span) => span.traceId === traceId)).toEqual([]);
   });
 
-  test('hub call: hub, method and whether it failed', async () => {
+  test('span of a hub call: has hub, method and whether it failed', async () => {
     const hub = await connectHub(app, patient);
     await hub.subscribe(appointment.appointmentUid);
     await hub.sendText({ session: appointment.appointmentUid, payload: chatText, key: 'key-of-mine-1' });
@@ -161,7 +161,7 @@ describe('spans', () => {
     await expect.poll(() => spansNamed('/messaging Subscribe').map(({ status }) => status.code)).toEqual([0, 2]);
   });
 
-  test('job: queue and attempt, with its transactions', async () => {
+  test('span of a job: has queue and attempt, with its transactions', async () => {
     await staff.call(notifyAppointment, { params: { appointmentId: appointment.appointmentId } });
     const job = await arrived('job notification');
     expect(job).toMatchObject({ kind: 5 });
@@ -235,7 +235,7 @@ describe('off', () => {
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
   }
 
-  test('without an endpoint no package is loaded, with one they are', async () => {
+  test('packages: are loaded with an endpoint only', async () => {
     expect(await loadedWith({})).toEqual([]);
     expect(await loadedWith({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces` })).toContain(
       '@opentelemetry/sdk-trace',
@@ -248,7 +248,7 @@ describe('off', () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_SDK_DISABLED: 'TRUE' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-  ])('by %j', async (env) => {
+  ])('openTracing with %j: returns null', async (env) => {
     expect(await openTracing(env, { instanceId: 'one', log: app.context.log })).toBeNull();
   });
 

@@ -99,6 +99,6 @@ test.each<[Partial<AppointmentValues>, string[] | undefined]>([
   [{ collected: '60.01' }, ['collected: Collected cannot be more than the fee.']],
   [{ externalId: 'x'.repeat(101) }, ['externalId: At most 100 characters']],
   [{ welcomeMessage: 'x'.repeat(201) }, ['welcomeMessage: At most 200 characters']],
-])('rule %# of the save @VALID-4', (over, expected) => {
+])('form values %#: have the errors of the save @VALID-4', (over, expected) => {
   expect(faults(over)).toEqual(expected);
 });

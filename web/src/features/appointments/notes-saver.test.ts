@@ -157,7 +157,7 @@ describe('unsaved notes of a page that was left', () => {
     expect(drafts.load()).toBeUndefined();
   });
 
-  test('over notes that have changed since: become a conflict, also when that is left and opened again', async () => {
+  test('notes over others that have changed since: become a conflict, also when that is left and opened again', async () => {
     open().saver.change('mine');
     for (let time = 0; time < 2; time += 1) {
       const { saver, saves, settle, stale } = open({ notes: 'theirs', notesVersion: 5 });

@@ -25,7 +25,7 @@ const deletion: AuditRow = {
 test.each([
   ['a wide screen: in the row', false, 'row'],
   ['a phone: in the card', true, 'listitem'],
-] as const)('on %s, what retention deleted stands under the action', async (_, isPhone, role) => {
+] as const)('audit log on %s, what retention deleted stands under the action', async (_, isPhone, role) => {
   vi.stubGlobal('matchMedia', (query: string) => ({
     matches: isPhone && query.includes('max-width'),
     addEventListener: () => undefined,

@@ -46,7 +46,7 @@ function openEditor(answer: () => unknown, read: () => object = () => stored) {
 const phone = () => screen.findByRole<HTMLInputElement>('textbox', { name: /^Phone/ });
 const save = () => user.click(screen.getByRole('button', { name: 'Save' }));
 
-test('typed while the patient is saved: stays, and the next save stores it', async () => {
+test('text typed while the patient is saved: stays, and the next save stores it', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const saved = openEditor(() => promise);
   await user.type(await screen.findByRole('textbox', { name: /^External/i }), 'X1');

@@ -163,7 +163,7 @@ describe('Player', () => {
     expect(player.get().position).toBeGreaterThan(7_000);
   });
 
-  test('speed, steps and limits', () => {
+  test('position: follows the speed, and steps and seeking end at the limits of the recording', () => {
     player.setRate(2);
     player.play();
     run(2_000);

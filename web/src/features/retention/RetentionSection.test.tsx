@@ -37,7 +37,7 @@ async function choose(name: string, term: string) {
 }
 const save = () => user.click(screen.getByRole('button', { name: 'Save' }));
 
-test('changed meanwhile: the chosen terms stay, the notice has the other ones, and the next save keeps what is shown', async () => {
+test('terms changed meanwhile: the chosen ones stay, the notice has the others, and the next save keeps what is shown', async () => {
   const saved = open({ files: 36, chats: 6 });
   await choose('Files and photos', '5 years');
   await choose('Recordings', '10 years');

@@ -47,14 +47,14 @@ describe('appointments of a day', () => {
     ]);
   });
 
-  test('shorter than the smallest box: do not cover the next one', () => {
+  test('appointments shorter than the smallest box: do not cover the next one', () => {
     expect(lanes(placeDay([entry(1, at('09:00'), 5), entry(2, at('09:05'))], day, zone, 15))).toEqual([
       [1, 0, 2],
       [2, 1, 2],
     ]);
   });
 
-  test('in a repeated hour: are side by side, each with its zone', () => {
+  test('appointments in a repeated hour: are side by side, each with its zone', () => {
     const placed = placeDay(
       [entry(1, '2026-11-01T05:30:00Z'), entry(2, '2026-11-01T06:30:00Z')],
       '2026-11-01',
@@ -71,7 +71,7 @@ describe('appointments of a day', () => {
     ]);
   });
 
-  test('over a skipped hour: are as high as they are long', () => {
+  test('appointments over a skipped hour: are as high as they are long', () => {
     const [box] = placeDay([entry(1, '2026-03-08T06:45:00Z', 30)], '2026-03-08', zone, 15);
     expect(box).toMatchObject({ start: 105, end: 135, from: '1:45 AM EST', to: '3:15 AM EDT' });
   });
@@ -82,7 +82,7 @@ describe('appointments of a day', () => {
     ]);
   });
 
-  test('past midnight: continue at the top of the next day', () => {
+  test('appointments past midnight: continue at the top of the next day', () => {
     const late = entry(1, at('23:30'), 120);
     expect(entryDates(late, zone)).toEqual([day, '2026-03-10']);
     expect(placeDay([late, entry(2, at('01:00', '2026-03-10'))], '2026-03-10', zone, 15)).toMatchObject([
@@ -131,7 +131,7 @@ describe('a place on the grid', () => {
     ['goes on in slots', 555, 4, 615],
     ['stops at the first', 495, -9, 480],
     ['stops where it still fits', 960, 9, 990],
-  ])('of a move %s', (_, from, rows, expected) => {
+  ])('place of a move: %s', (_, from, rows, expected) => {
     expect(landing(scale, from, 30, rows)).toBe(expected);
   });
 });

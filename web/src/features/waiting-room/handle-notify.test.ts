@@ -31,7 +31,7 @@ describe('arrival', () => {
     ['another doctor', staff('D', '8'), false],
     ['an administrator', staff('A', '8'), true],
     ['staff', staff('U', '8'), true],
-  ])('sent to %s: is announced: %s @STATE-6', (_, signIn, expected) => {
+  ])('arrival sent to %s: is announced: %s @STATE-6', (_, signIn, expected) => {
     expect(handleNotify(arrived, patient, signIn, '/patient-list')).toEqual(
       expected ? { refresh: true, arrival: appointment } : { refresh: true },
     );
@@ -59,7 +59,7 @@ describe('arrival', () => {
     ['/appointment/01234567-89AB-CDEF-0123-456789abcdef', false],
     ['/appointment/ffffffffffffffffffffffffffffffff', true],
     ['/appointment-edit/9/1', true],
-  ])('at %s: is announced: %s', (path, expected) => {
+  ])('arrival at the page %s: is announced: %s', (path, expected) => {
     expect('arrival' in handleNotify(arrived, patient, staff('D', '7'), path)).toBe(expected);
   });
 });

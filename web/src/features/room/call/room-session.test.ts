@@ -348,7 +348,7 @@ test('leave without a response of the server: resolves after the timeout @STATE-
 });
 
 test.each(['with a camera', 'without one'])(
-  'who can be called, %s, says so again when that did not get through',
+  'peer that can be called, %s: says so again when that did not get through',
   async (how) => {
     const room = buildRoom();
     const d = enter(room, doctor);

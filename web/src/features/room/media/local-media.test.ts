@@ -163,7 +163,7 @@ describe('what was turned off', () => {
     expect(await isOn(first)).toEqual(allOn);
   });
 
-  test('after leaving, and after a day: everything is on, and other visits are as before', async () => {
+  test('switches after leaving, and after a day: everything is on, and other visits are as before', async () => {
     const [first, other] = [open(), open('D_7:other')];
     for (const media of [first, other]) media.setMuted(true);
     first.forgetSwitches();
@@ -258,7 +258,7 @@ describe('shared screen', () => {
   });
 });
 
-describe('after a stop', () => {
+describe('stopped media', () => {
   test('share, retry, retrySound, continueWithout and choose: open nothing until the next start', async () => {
     let asked = 0;
     const open = (wish: MediaStreamConstraints = {}) => {
@@ -455,34 +455,40 @@ describe('resize during another request', () => {
     ['smaller one', [small], 320, 1],
     ['larger one', [full], 1920, 2],
     ['smaller and then a larger one', [small, full], 1920, 2],
-  ] as const)('during an enlargement, a %s: the last one is used', async (_what, wishes, expected, requests) => {
-    const { media, waiting, isAsked, next, width, hold } = buildCameras();
-    await media.start();
-    hold();
-    const done = [media.resize(hd)];
-    await isAsked();
-    done.push(...wishes.map((wish) => media.resize(wish)));
-    for (let at = 0; at < requests; at++) await next();
-    await Promise.all(done);
-    expect([width(), waiting.length]).toEqual([expected, 0]);
-  });
+  ] as const)(
+    'resize to a %s during an enlargement: the last size is used',
+    async (_what, wishes, expected, requests) => {
+      const { media, waiting, isAsked, next, width, hold } = buildCameras();
+      await media.start();
+      hold();
+      const done = [media.resize(hd)];
+      await isAsked();
+      done.push(...wishes.map((wish) => media.resize(wish)));
+      for (let at = 0; at < requests; at++) await next();
+      await Promise.all(done);
+      expect([width(), waiting.length]).toEqual([expected, 0]);
+    },
+  );
 
   test.each([
     ['smaller', small, 320],
     ['larger', hd, 1280],
-  ] as const)('while the camera is asked for, %s: is used when it is open', async (_what, wish, expected) => {
-    const { media, waiting, next, width, hold } = buildCameras();
-    hold();
-    const started = media.start();
-    const done = media.resize(wish);
-    await next();
-    await started;
-    if (expected > defaultResolution.width) await next();
-    await done;
-    expect([width(), waiting.length]).toEqual([expected, 0]);
-  });
+  ] as const)(
+    'resize to a %s size while the camera is asked for: is used when it is open',
+    async (_what, wish, expected) => {
+      const { media, waiting, next, width, hold } = buildCameras();
+      hold();
+      const started = media.start();
+      const done = media.resize(wish);
+      await next();
+      await started;
+      if (expected > defaultResolution.width) await next();
+      await done;
+      expect([width(), waiting.length]).toEqual([expected, 0]);
+    },
+  );
 
-  test.each(['camera', 'microphone'] as const)('while another %s is opened: both are used', async (kind) => {
+  test.each(['camera', 'microphone'] as const)('resize while another %s is opened: both are used', async (kind) => {
     const { media, waiting, next, width, hold } = buildCameras();
     await media.start();
     const { microphone } = media;
@@ -623,7 +629,7 @@ describe('background blur', () => {
   }
   const sent = (media: LocalMedia) => media.view.get().stream?.getVideoTracks();
 
-  test('on: the blurred track is sent in place of the camera, follows the camera switch, and the choice is kept', async () => {
+  test('blur that is on: its track is sent in place of the camera, follows the camera switch, and the choice is kept', async () => {
     const { made, blur } = fakeBlur();
     const media = new LocalMedia(fakeDevices(), blur);
     await media.start();

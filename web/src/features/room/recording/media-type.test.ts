@@ -60,7 +60,7 @@ describe('mediaTypeFor', () => {
     for (const type of [video, audio]) expect(recordingTypes).toContain(type.split(';')[0]);
   });
 
-  test('a stream without live tracks, or a browser without any format: none', () => {
+  test('a stream without live tracks, or a browser without any format: has no media type', () => {
     expect(mediaTypeFor(buildStream('none', []), supportedBy('Chromium 156'))).toBeUndefined();
     expect(mediaTypeFor(both, () => false)).toBeUndefined();
   });
@@ -77,7 +77,7 @@ describe('canRecordHere', () => {
     expect(canRecordHere()).toBe(can);
   });
 
-  test('without MediaRecorder or storage: false', () => {
+  test('browser without MediaRecorder or storage: returns false', () => {
     vi.stubGlobal('indexedDB', {});
     vi.stubGlobal('MediaRecorder', undefined);
     expect(canRecordHere()).toBe(false);

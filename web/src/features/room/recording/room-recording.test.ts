@@ -172,7 +172,7 @@ describe('RoomRecording', () => {
     expect(doctor.recorded()).toEqual([]);
   });
 
-  test('after a reload the device continues its recording; one that is off meanwhile stays off', async () => {
+  test('device after a reload: continues its recording; one that is off meanwhile stays off', async () => {
     const { doctor, patient } = openBoth();
     await doctor.page.start();
     await patient.page.answer(true);

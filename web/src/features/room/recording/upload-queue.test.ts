@@ -111,7 +111,7 @@ describe('UploadQueue', () => {
     expect(await left()).toEqual(['mine']);
   });
 
-  test('while the visit needs the connection: waits', async () => {
+  test('upload while the visit needs the connection: waits', async () => {
     queue.allow(false);
     await keep('one');
     await queue.add(['one']);
