@@ -24,11 +24,25 @@ export const superSees: ReadonlySet<string> = new Set([
   'downloadAuditLog',
 ]);
 
+/** Calls that show a patient in the matrix. Otherwise it could not see that one of them does so without an audit row. */
+export const showsPatients: ReadonlySet<string> = new Set([
+  ...['getPatient', 'listPatients', 'listPatientMatches'],
+  ...['getAppointment', 'listAppointments', 'downloadAppointments', 'listSchedule', 'listBookingRequests'],
+  ...['getTeleappointment', 'getVisitCalendar', 'listGuests', 'listMessages', 'listArrived'],
+  ...['saveRule', 'deleteRule', 'saveTimeOff', 'listTimeOffAppointments'],
+  ...['listLedger', 'downloadLedger', 'listOpenBalances', 'getReceipt'],
+  ...['downloadFile', 'downloadPhoto', 'listRecordings', 'playRecording'],
+  ...['exportCsv', 'getCsvColumns', 'getCsvImport', 'downloadWrongRows'],
+  ...['listAuditLog', 'downloadAuditLog'],
+]);
+
 const needOf = (row: RightsRow): Need => ({
   changes: row.changes === true,
   ofPatient: row.reaches === 'visit' && (row.changes === true || row.parts === true),
   parts: row.parts === true,
   bare: row.bare === true,
+  ruled: row.ruled === true,
+  unverified: row.unverified === true,
   user: row.user ?? false,
 });
 

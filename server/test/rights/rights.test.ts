@@ -6,7 +6,7 @@ import { announceUpload } from '../announce-upload.ts';
 import { connectHub } from '../hub-client.ts';
 import { startTestApp, type TestApp } from '../test-app.ts';
 import { changes, countChanges } from './changes.ts';
-import { calls, kinds, matrixSettings, printCells, superSees, targetsFor, tryCell } from './matrix.ts';
+import { calls, kinds, matrixSettings, printCells, showsPatients, superSees, targetsFor, tryCell } from './matrix.ts';
 import { conflicts, type RightsRow, rightsRows } from './rows.ts';
 import { buildWorld, canaries, type Principal, patientWord, type Target, type World } from './world.ts';
 
@@ -75,6 +75,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
     const row = rightsRows[name] as RightsRow;
     const targets = targetsFor(world, row);
     const wrong: string[] = [];
+    let isShown = false;
     for (const principal of world.principals) {
       const unknown: string[] = [];
       for (const kind of kinds) {
@@ -89,6 +90,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
         if (answer.status !== wanted)
           wrong.push(`${cell}: ${answer.status} instead of ${wanted} ${answer.text.slice(0, 120)}`);
         for (const word of forbidden(principal, call)) if (answer.text.includes(word)) leaks.push(`${cell}: ${word}`);
+        isShown ||= principal.companySide === 'ours' && answer.status < 400 && showsPatient(answer.text);
         // getSignIn shows patients their own name, which needs no audit row.
         const isOwnName = principal.caller === 'P' && name === 'getSignIn';
         if (!isOwnName && showsPatient(answer.text) && (await auditedReads(owner)) === 0)
@@ -103,6 +105,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (name, call
     }
     expect(wrong).toEqual([]);
     expect(leaks).toEqual([]);
+    if (showsPatients.has(name)) expect(isShown).toBe(true);
   });
 });
 

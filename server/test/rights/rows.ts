@@ -32,6 +32,10 @@ export interface RightsRow {
   user?: true | 'external';
   /** Needs an appointment without notes. */
   bare?: true;
+  /** Needs an appointment that is inside its rule only. */
+  ruled?: true;
+  /** Needs a patient who is not verified. */
+  unverified?: true;
   /** Providers for themselves only ('rules.write.own'). */
   ownOnly?: true;
   /** A Super reaches the installation's rows only, none of a company. */
@@ -123,11 +127,11 @@ const csvDefinition = {
   fields: ['firstName', 'lastName', 'doB', 'email'].map((name, columnIdx) => ({ name, columnIdx })),
 };
 const list = { top: 50, skip: 0 };
+const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
 /** Forty days from now, which include the targets' appointments. */
-const range = () => {
-  const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
-  return { from: day(0), to: day(40) };
-};
+const range = () => ({ from: day(0), to: day(40) });
+/** The days around now, in any time zone. */
+const today = () => ({ from: day(-1), to: day(1) });
 const self = (done: number, attempt: Attempt = {}): RightsRow => ({ reaches: 'self', done, attempt: () => attempt });
 
 const newPasskey = {
@@ -204,12 +208,16 @@ export const rightsRows: Record<string, RightsRow> = {
   exportCsv: self(200, { query: { type: 'Appointment' } }),
   getCsvProgress: self(200, { query: {} }),
   listCsvImports: self(200),
+  getCsvColumns: {
+    reaches: 'company',
+    done: 200,
+    attempt: (t) => ({ params: { fileId: t.csvFileId }, query: { encoding: 'utf-8', separator: ',' } }),
+  },
+  getCsvImport: { reaches: 'company', done: 200, attempt: (t) => ({ params: { fileId: t.csvFileId } }) },
+  downloadWrongRows: { reaches: 'company', done: 200, attempt: (t) => ({ params: { fileId: t.csvFileId } }) },
   // A file that no one has.
-  getCsvColumns: self(404, { params: { fileId: 9_500_000_000 }, query: { encoding: 'utf-8', separator: ',' } }),
   checkCsv: self(404, { body: csvDefinition }),
   parseCsv: self(404, { body: csvDefinition }),
-  getCsvImport: self(404, { params: { fileId: 9_500_000_000 } }),
-  downloadWrongRows: self(404, { params: { fileId: 9_500_000_000 } }),
   cancelCsvImport: self(404, { params: { fileId: 9_500_000_000 }, body: { keep: false } }),
   undoCsvImport: self(404, { params: { fileId: 9_500_000_000 } }),
   getRetention: self(200),
@@ -585,9 +593,9 @@ export const rightsRows: Record<string, RightsRow> = {
   },
   listInvoices: { reaches: 'company', done: 200, attempt: (t) => ({ params: { companyId: t.companyId } }) },
   getInvoice: { reaches: 'company', done: 200, attempt: (t) => ({ params: { number: t.invoiceNumber } }) },
-  listLedger: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
-  getLedgerTotals: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
-  downloadLedger: self(200, { query: { from: '2030-01-01', to: '2030-01-31' } }),
+  listLedger: { reaches: 'self', done: 200, attempt: () => ({ query: { ...list, ...today() } }) },
+  getLedgerTotals: { reaches: 'self', done: 200, attempt: () => ({ query: today() }) },
+  downloadLedger: { reaches: 'self', done: 200, attempt: () => ({ query: today() }) },
   listOpenBalances: self(200, { query: { ...list, from: '2030-01-01', to: '2030-01-31' } }),
   listPromos: self(200, { query: list }),
   getPromo: {
@@ -631,7 +639,12 @@ export const rightsRows: Record<string, RightsRow> = {
     changes: true,
     attempt: (t) => ({ params: { patientId: t.patientId }, body: { currentPassword: password, reason: 'asked' } }),
   },
-  listPatientMatches: { reaches: 'company', done: 200, attempt: (t) => ({ params: { patientId: t.patientId } }) },
+  listPatientMatches: {
+    reaches: 'company',
+    done: 200,
+    unverified: true,
+    attempt: (t) => ({ params: { patientId: t.patientId } }),
+  },
   deleteCompany: {
     reaches: 'company',
     done: 409,
@@ -666,6 +679,7 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 200,
     changes: true,
     parts: true,
+    ruled: true,
     ownOnly: true,
     attempt: (t) => ({ body: rule(t) }),
   },
@@ -674,6 +688,7 @@ export const rightsRows: Record<string, RightsRow> = {
     done: 200,
     changes: true,
     parts: true,
+    ruled: true,
     ownOnly: true,
     attempt: (t) => ({ params: { ruleId: t.ruleId } }),
   },
@@ -695,8 +710,8 @@ export const rightsRows: Record<string, RightsRow> = {
         timeOffId: t.timeOffId,
         version: 0,
         userId: t.doctorId,
-        firstDay: '2030-03-01',
-        lastDay: '2030-03-02',
+        firstDay: '2030-01-01',
+        lastDay: '2030-01-03',
         reason: 'Away',
       },
     }),

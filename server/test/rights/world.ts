@@ -1,4 +1,6 @@
+import { checkCsv, getCsvProgress } from '@roomside/contract/csv-import/calls.ts';
 import type { Caller } from '@roomside/contract/permissions.ts';
+import { vi } from 'vitest';
 import {
   type BuiltAppointment,
   buildAppointment,
@@ -10,11 +12,15 @@ import {
   buildUser,
 } from '../../src/demo/builders.ts';
 import { createAccessToken } from '../../src/platform/access-token.ts';
+import { isoNow } from '../../src/platform/clock.ts';
+import type { Context } from '../../src/platform/context.ts';
 import { buildFile, buildPhoto } from '../build-file.ts';
 import { buildGuest } from '../build-guest.ts';
 import { buildLicense } from '../build-license.ts';
+import { buildMessage } from '../build-message.ts';
 import { buildPromo } from '../build-promo.ts';
 import { buildRecording } from '../build-recording.ts';
+import { upload } from '../csv-import.ts';
 import { type Person, password, type TestApp } from '../test-app.ts';
 
 /** Words in names, notes and messages. None may appear in a response to a caller without access. */
@@ -41,6 +47,8 @@ export interface Target extends BuiltAppointment {
   userId: number;
   guestId: number;
   promoId: number;
+  /** A CSV file of the target's company with a wrong row. */
+  csvFileId: number;
   /** Of the license of the target's company. */
   cardId: number;
   invoiceNumber: number;
@@ -55,6 +63,10 @@ export interface Need {
   user?: boolean | 'external';
   /** Without notes, since an appointment with notes cannot be deleted. */
   bare?: boolean;
+  /** The appointment is inside its rule only. */
+  ruled?: boolean;
+  /** The patient is not verified and has the phone of others. */
+  unverified?: boolean;
 }
 
 export interface Principal {
@@ -101,8 +113,15 @@ export async function buildWorld(app: TestApp): Promise<World> {
     [companyId, await buildLicense(context, companyId)],
     [otherCompanyId, await buildLicense(context, otherCompanyId)],
   ]);
+  const csvFiles = new Map([
+    [companyId, await buildCsvFile(app, companyId, canaries.same)],
+    [otherCompanyId, await buildCsvFile(app, otherCompanyId, canaries.other)],
+  ]);
   const licenseOf = (company: number) => licenses.get(company) ?? { cardId: 0, invoiceNumber: 0 };
+  await buildListed(context, { companyId, doctorId: ownDoctor.userId }, canaries.same);
+  await buildListed(context, { companyId: otherCompanyId, doctorId: foreignDoctor.userId }, canaries.other);
   let turn = 0;
+  let ruledDays = 0;
   const buildTarget = async (kind: Target['kind'], need?: Need, ownPatientId?: number): Promise<Target> => {
     const number = (turn += 1);
     const theirs = kind === 'other';
@@ -116,10 +135,13 @@ export async function buildWorld(app: TestApp): Promise<World> {
           firstName: word,
           lastName: patientWord(word),
           phones: ['2125551234'],
+          verified: !need?.unverified,
         });
-    const startDate = new Date(
-      context.clock.now() + (number + (need?.ofPatient ? 10_000 : 0)) * 3_600_000,
-    ).toISOString();
+    // The afternoon of a day on which no other rule is valid.
+    if (need?.ruled) ruledDays += 1;
+    const ruledStart = Date.parse('2030-06-01T20:00:00Z') + ruledDays * 86_400_000;
+    const start = context.clock.now() + (number + (need?.ofPatient ? 10_000 : 0)) * 3_600_000;
+    const startDate = new Date(need?.ruled ? ruledStart : start).toISOString();
     const built = await buildAppointment(context, {
       companyId: company,
       patientId,
@@ -129,9 +151,12 @@ export async function buildWorld(app: TestApp): Promise<World> {
       notes: need?.bare ? '' : patientWord(word),
     });
     const { doctorId } = built;
+    if (!need?.changes) await buildMessage(context, built, patientWord(word));
+    const day = startDate.slice(0, 10);
+    const rule = need?.ruled && ({ ruleType: 'S', activeStartDate: day, times: [['13:00', '18:00']] } as const);
     const parts = need?.parts
       ? {
-          ruleId: await buildRule(context, { companyId: company, doctorIds: [doctorId], description: word }),
+          ruleId: await buildRule(context, { companyId: company, doctorIds: [doctorId], description: word, ...rule }),
           timeOffId: await buildTimeOff(context, {
             companyId: company,
             userId: doctorId,
@@ -165,7 +190,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
         };
     const values = { ...(theirs && { lastName: canaries.other }), isExternal: need?.user === 'external' };
     const userId = need?.user ? (await user('U', company, values)).userId : 0;
-    if (kind !== 'absent') return { ...built, ...parts, ...licenseOf(company), userId, startDate, kind };
+    const ofCompany = { ...licenseOf(company), csvFileId: csvFiles.get(company) ?? 0 };
+    if (kind !== 'absent') return { ...built, ...parts, ...ofCompany, userId, startDate, kind };
     // Ids that do not exist.
     return {
       ...built,
@@ -184,6 +210,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
       promoId: 9_000_000 + number,
       cardId: 9_000_000 + number,
       invoiceNumber: 9_000_000 + number,
+      csvFileId: 9_000_000 + number,
       blobUid: parts.blobUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       fileUid: parts.fileUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
       photoUid: parts.photoUid.replace(/./g, (c) => (c === '0' ? '1' : '0')),
@@ -267,8 +294,49 @@ export async function buildWorld(app: TestApp): Promise<World> {
     guestVisitId: ownVisit.appointmentId,
     // Patients read the appointment of their code, and change another one of theirs.
     buildTarget: async (kind, need) =>
-      kind === 'own' && !need.changes && !need.parts && !need.user
+      kind === 'own' && !need.changes && !need.parts && !need.user && !need.unverified
         ? ownVisit
         : buildTarget(kind, need, ownVisit.patientId),
   };
+}
+
+/** Creates an appointment for the lists of staff: its patient is in the room, within time off, and has paid a part. */
+async function buildListed(context: Context, of: { companyId: number; doctorId: number }, word: string): Promise<void> {
+  const { companyId } = of;
+  const now = isoNow(context.clock);
+  const patient = { firstName: word, lastName: patientWord(word), phones: ['2125551234'] };
+  const { patientId } = await buildPatient(context, { companyId, ...patient });
+  const { appointmentId } = await buildAppointment(context, {
+    ...of,
+    patientId,
+    startDate: '2030-01-01T15:00:00Z',
+    fee: '50',
+    collected: '20',
+    visit: { patientPresent: now },
+  });
+  // Without a peer the visit would end.
+  await context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const { instance_id } = await tx.selectFrom('instances').select('instance_id').executeTakeFirstOrThrow();
+    const ids = { company_id: companyId, appointment_id: appointmentId, patient_id: patientId };
+    const peer = { peer_id: `P_${patientId}_phone`, role_id: 'P', connection_id: 'connection', instance_id };
+    await tx
+      .insertInto('peers')
+      .values({ ...ids, ...peer, joined_at: now })
+      .execute();
+  });
+}
+
+/** Uploads and checks a CSV file with a patient whose email is wrong. Returns its id. */
+async function buildCsvFile(app: TestApp, companyId: number, word: string): Promise<number> {
+  // Of an own administrator, since a user's next upload replaces it.
+  const { email } = await buildUser(app.context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email, password });
+  const lines = ['First name,Last name,Date of birth,Email', `${word},${word},1980-05-17,${patientWord(word)}`, ''];
+  const { definition } = await upload(admin, lines.join('\r\n'));
+  const { fileId } = definition;
+  await admin.call(checkCsv, { body: definition });
+  app.clock.set(app.clock.now());
+  const state = async () => (await admin.call(getCsvProgress, { query: { fileId } })).json.import?.state;
+  await vi.waitUntil(async () => (await state()) === 'checked', { timeout: 20_000, interval: 20 });
+  return fileId;
 }
