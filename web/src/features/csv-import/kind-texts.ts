@@ -1,4 +1,4 @@
-import { countText, numberText } from '@roomside/contract/count-text.ts';
+import { countText } from '@roomside/contract/count-text.ts';
 import type { ExportType } from '@roomside/contract/csv-import/calls.ts';
 import type { ImportType } from '@roomside/contract/csv-import/fields.ts';
 import { to } from '../../paths.ts';
