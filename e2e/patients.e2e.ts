@@ -35,12 +35,12 @@ test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENT
   await openPatients(page, 'doctor@demo.test');
   const table = page.getByRole('table', { name: 'Patients' });
   await expect(table.getByRole('columnheader')).toHaveText([
-    'First Name',
-    'Last Name',
+    'First name',
+    'Last name',
     'DoB',
     'Created',
-    'Last Appointment',
-    'Next Appointment',
+    'Last appointment',
+    'Next appointment',
     'Actions',
   ]);
   await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
@@ -63,17 +63,17 @@ test('patient list: has columns, sorting, search and paging @PATIENTS-1 @PATIENT
     .filter({ hasText: `${known.firstName} ${known.lastName}` })
     .first();
   await expect(card).toContainText(`Created${dayOf(known.created)}`);
-  await expect(card).toContainText(`Last Appointment${timeOf(known.lastAppointment)}`);
+  await expect(card).toContainText(`Last appointment${timeOf(known.lastAppointment)}`);
   await page.setViewportSize(desktop);
   await search.fill('');
   await expect(page.getByText(/^1 – 20 of \d+$/)).toBeVisible();
 
   const firstCell = table.getByRole('row').nth(1).getByRole('cell').first();
-  await table.getByRole('button', { name: 'First Name' }).click();
+  await table.getByRole('button', { name: 'First name' }).click();
   await expect(firstCell).toHaveText('Aisha');
   await page.getByRole('button', { name: 'Go to next page' }).click();
   await expect(page.getByText(/^21 – \d+ of \d+$/)).toBeVisible();
-  await table.getByRole('button', { name: 'First Name' }).click();
+  await table.getByRole('button', { name: 'First name' }).click();
   await expect(firstCell).toHaveText('Zoe');
 
   await page.getByRole('searchbox', { name: 'Search patients' }).fill("O'Bri");

@@ -28,7 +28,7 @@ test('lists from 768 to 1280 px in another time zone: show all columns and break
     // Under 1024 px the menu shows icons with accessible names.
     await expect(menu.getByText('Patients', { exact: true })).toHaveCount(width < 1024 ? 0 : 1);
     await expect.poll(() => overflow(page)).toBe(0);
-    await expect(page.getByRole('columnheader', { name: 'Next Appointment' })).toBeInViewport({ ratio: 1 });
+    await expect(page.getByRole('columnheader', { name: 'Next appointment' })).toBeInViewport({ ratio: 1 });
     await expectAccessible(page);
   }
   await page.goto(`/#/appointment-list/${date}`);

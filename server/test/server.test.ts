@@ -58,11 +58,13 @@ test('GET /ping: returns 200 while the database responds', async () => {
 
 test('GET /ping and /health while all connections of the pool are in use: return 200', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  onTestFinished(() => release());
   const holding = Array.from({ length: 20 }, (_, i) =>
     onBehalfOf({ group: `company ${i % 5}`, member: `U_${i}` }, () =>
       app.context.db.open({ kind: 'unauthenticated' }, () => released),
     ),
   );
+  await expect.poll(() => app.context.db.load()).toMatchObject({ open: 20, idle: 0 });
   const statuses = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => (await fetch(`${app.url}${i % 2 ? '/ping' : '/health'}`)).status),
   );

@@ -272,12 +272,28 @@ export const auditActions: Readonly<Record<string, AuditAction>> = {
   getAuditState: viewed('Viewed the state of the audit log'),
 };
 
+/** Calls that were renamed, as rows of earlier versions name them. */
+const formerActions: Readonly<Record<string, string>> = {
+  getSession: 'getSignIn',
+  bookVisit: 'bookSlot',
+  requestVisit: 'requestAppointment',
+  moveMyVisit: 'moveMyAppointment',
+  cancelMyVisit: 'cancelMyAppointment',
+  listMyVisits: 'listMyAppointments',
+  listUpcomingVisits: 'listUpcomingAppointments',
+  listTimeOffVisits: 'listTimeOffAppointments',
+  makeProviderFeed: 'createProviderFeed',
+  makeClinicFeed: 'createClinicFeed',
+  recognisePatient: 'verifyContact',
+};
+const actionOf = (action: string) => auditActions[formerActions[action] ?? action];
+
 /** The action in plain words; an unknown one by its name. */
-export const auditText = (action: string): string => auditActions[action]?.text ?? action;
+export const auditText = (action: string): string => actionOf(action)?.text ?? action;
 
 /** The actions of a kind. */
 export const auditActionsOf = (kind: AuditKind): readonly string[] =>
-  Object.keys(auditActions).filter((action) => auditActions[action]?.kind === kind);
+  [...Object.keys(auditActions), ...Object.keys(formerActions)].filter((action) => actionOf(action)?.kind === kind);
 
 /** What administrators filter by; the kinds in their order. */
 export const auditKinds = ['viewed', 'changed', 'signed', 'refused'] as const satisfies readonly AuditKind[];

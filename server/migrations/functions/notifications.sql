@@ -20,7 +20,8 @@ create function due_reminders(at timestamptz) returns table (company_id bigint, 
           or n.state <> 'dropped' and n.created_at >= coalesce(a.start_set_at, a.created_at)));
   end;
 
--- Nudges: patients who have waited notify_users_min without a provider, once per arrival. Handed over
+-- Nudges: patients who have waited notify_users_min without a provider, once per arrival, also when the nudge was dropped
+-- because the provider came before it was sent. Handed over
 -- to another provider, a patient is announced again (announced_at), and that provider's users are nudged.
 create function due_nudges(at timestamptz) returns table (company_id bigint, appointment_id bigint, due_at timestamptz)
   language sql stable security definer set search_path = public

@@ -17,7 +17,6 @@ import { signIn } from './sign-in.ts';
 import { hashOfLink, openSignUp, type SignUpValues } from './sign-up-rows.ts';
 import { countUsedLink } from './used-links.ts';
 
-/** PostgreSQL's unique_violation. */
 /**
  * Creates the company of a sign-up and its first administrator, and signs in. The link shows that the email is the reader's, the password
  * that the reader has signed up: without it, a stranger could create an account with another person's email and a password that the stranger knows.

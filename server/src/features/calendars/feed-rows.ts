@@ -45,7 +45,7 @@ export async function findFeed(tx: Tx, companyId: number, owner: Owner): Promise
   return row ? { createdAt: row.created_at, showsInitials: row.shows_initials, readAt: row.read_at } : null;
 }
 
-/** Makes a feed with a new secret, of which only the hash is stored; an earlier one ends. Returns its address. */
+/** Creates a feed with a new secret, of which only the hash is stored; an earlier one ends. Returns its address. */
 export async function createFeed(
   { keys, publicUrl }: Pick<Context, 'keys' | 'publicUrl'>,
   tx: Tx,

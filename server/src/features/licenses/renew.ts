@@ -44,7 +44,7 @@ async function renewOne(parts: PaymentParts, companyId: number): Promise<void> {
   await reportRenewal(parts, companyId, { begunBefore: parts.clock.now() - abandonedMs });
   if (!(await announce(parts, companyId))) return;
   const first = await start(parts, companyId, true);
-  // Another server is at it, or was today: it tells how that ended.
+  // Another server is at it, or was today: it reports how that ended.
   if (first === 'others') return;
   const settled = first === 'nothing' ? null : await settleCharge(parts, { companyId, chargeId: first });
   if (settled?.is === 'failed') {

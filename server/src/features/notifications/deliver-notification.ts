@@ -106,7 +106,7 @@ async function leaseAndCreate(
       ? null
       : await readAppointment(tx, context, { id: row.appointment_id }, { deleted, sent, at: row.created_at });
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const verdict = judgeNotification(toQueued(row), appointment, await isSuperseded(tx, row), now);
+  const verdict = judgeNotification(toQueued(row), appointment, await isObsolete(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
     // It was needed, and an outage has prevented it: staff see the reason.
@@ -146,8 +146,11 @@ const toQueued = (row: NotificationRow): QueuedNotification => ({
   createdAt: row.created_at,
 });
 
-/** Whether a later message about a move, a cancellation or an invitation is queued for the same method. */
-async function isSuperseded(tx: Tx, row: NotificationRow): Promise<boolean> {
+/**
+ * Whether a later message about a move, a cancellation or an invitation is queued for the same method; of a nudge, whether its patient no longer
+ * waits without a provider.
+ */
+async function isObsolete(tx: Tx, row: NotificationRow): Promise<boolean> {
   const { notification_id, appointment_id, method, kind } = row;
   if (kind === 'nudge') return !(await waitsAlone(tx, appointment_id));
   if (kind === 'arrival') return false;

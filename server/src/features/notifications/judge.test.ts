@@ -27,7 +27,7 @@ type Row = [
   name: string,
   kind: Kind,
   appointment: Partial<NotifiedAppointment>,
-  isSuperseded: boolean,
+  isObsolete: boolean,
   verdict: ['due'] | ['dropped' | 'failed', string],
 ];
 
@@ -98,8 +98,8 @@ const rows: Row[] = [
   ['an arrival that was queued hours ago', 'arrival', begun, false, ['dropped', deliveryTexts.past]],
 ];
 
-test.each(rows)('judgeNotification: %s', (_, kind, appointment, isSuperseded, [is, reason]) => {
-  const verdict = judgeNotification(queued(kind), { ...booked, ...appointment }, isSuperseded, now);
+test.each(rows)('judgeNotification: %s', (_, kind, appointment, isObsolete, [is, reason]) => {
+  const verdict = judgeNotification(queued(kind), { ...booked, ...appointment }, isObsolete, now);
   expect(verdict).toEqual(reason === undefined ? { is } : { is, reason });
 });
 

@@ -37,20 +37,20 @@ const fail = (reason: string): Verdict => ({ is: 'failed', reason });
 /**
  * Decides whether a notification is due. Used when a reminder is queued and before every message is sent.
  *
- * @param isSuperseded a later message to the same person is queued and contains the current state; of a nudge: its patient no longer waits
+ * @param isObsolete a later message to the same person is queued and contains the current state; of a nudge: its patient no longer waits
  * without a provider
  * @param now ISO instant
  */
 export function judgeNotification(
   notification: QueuedNotification,
   appointment: NotifiedAppointment,
-  isSuperseded: boolean,
+  isObsolete: boolean,
   now: string,
 ): Verdict {
   const { kind, patientId } = notification;
   if (appointment.isTest) return drop(deliveryTexts.test);
   if (patientId !== null && patientId !== appointment.patientId) return drop(deliveryTexts.otherPatient);
-  const reason = reasonToDrop(notification, appointment, isSuperseded, now);
+  const reason = reasonToDrop(notification, appointment, isObsolete, now);
   if (reason !== null) return drop(reason);
   if (appointment.company.disabled) return fail(deliveryTexts.companyDisabled);
   if (appointment.cancelled && !isAboutMoney(kind) && kind !== 'cancelled') return fail(deliveryTexts.cancelled);
@@ -64,7 +64,7 @@ export const isAboutMoney = (kind: NotificationKind): boolean =>
 function reasonToDrop(
   notification: QueuedNotification,
   appointment: NotifiedAppointment,
-  isSuperseded: boolean,
+  isObsolete: boolean,
   now: string,
 ): string | null {
   const { cancelled, startsAt, company } = appointment;
@@ -75,21 +75,21 @@ function reasonToDrop(
     case 'newTime':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
-      return isSuperseded ? deliveryTexts.superseded : null;
+      return isObsolete ? deliveryTexts.superseded : null;
     case 'reminder':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
       return notification.dueAt === addMinutes(startsAt, -company.remindBeforeMin) ? null : deliveryTexts.superseded;
     case 'invitation':
       if (isDelayedPastEnd(notification, appointment, now)) return deliveryTexts.past;
-      return isSuperseded ? deliveryTexts.superseded : null;
+      return isObsolete ? deliveryTexts.superseded : null;
     case 'receipt':
     case 'refunded':
     case 'refundFailed':
       return null;
     case 'arrival':
     case 'nudge':
-      if (isSuperseded) return deliveryTexts.noLongerWaiting;
+      if (isObsolete) return deliveryTexts.noLongerWaiting;
       return addMinutes(notification.createdAt, maxUserNoticeAgeMinutes) <= now ? deliveryTexts.past : null;
   }
 }

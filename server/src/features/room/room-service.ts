@@ -186,7 +186,7 @@ export class RoomService {
         // Before both sides have met nothing ends: the others go on waiting, as when staff leave.
         if (isStaff) {
           // A repeat, such as a double click, changes nothing, and would be a transaction with an audit row each.
-          if (this.#context.clock.now() - membership.endedAt < endRepeatMs) return;
+          if (Math.abs(this.#context.clock.now() - membership.endedAt) < endRepeatMs) return;
           if (!(await this.#endVisit(ctx, membership))) return this.unsubscribe(ctx, uid);
           membership.endedAt = this.#context.clock.now();
         }

@@ -238,6 +238,7 @@ describe('room', () => {
       `select from audit_log where action = 'EndVisit' and objects->>'appointmentId' = $1`,
       [String(appointment.appointmentId)],
     );
+    expect(rows.length).toBeGreaterThanOrEqual(1);
     // A very slow machine takes some seconds for them.
     expect(rows.length).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - from) / 1000));
   });

@@ -316,7 +316,7 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
       await client.query(create);
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code === INSUFFICIENT_PRIVILEGE) throw missingRight(create);
+      if (code === sqlStates.insufficientPrivilege) throw missingRight(create);
       if (code !== sqlStates.duplicateObject && code !== sqlStates.uniqueViolation) throw error;
     }
   }
@@ -327,7 +327,6 @@ async function ensureRoles(client: pg.Client, login: string | undefined): Promis
   if (login !== undefined && login !== APPLICATION_ROLE) await grant(client, APPLICATION_ROLE, login);
 }
 
-const INSUFFICIENT_PRIVILEGE = '42501';
 async function hasRole(client: pg.Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name]);
   return rowCount === 1;
@@ -346,7 +345,7 @@ async function grant(client: pg.Client, role: string, member: string): Promise<v
   try {
     await client.query(sql);
   } catch (error) {
-    if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) throw missingRight(sql);
+    if ((error as { code?: string }).code === sqlStates.insufficientPrivilege) throw missingRight(sql);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `work` on behalf of a caller: its transactions count towards their share. */
+/** Runs `work` on behalf of a caller: its transactions and password hashes count towards their share. */
 export function onBehalfOf<T>(share: Share, work: () => T): T {
   return scopes.run({ share, isOpen: false }, work);
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts';
 
-/** The caller that a transaction counts for. Connections are shared fairly among groups, and among a group's members. */
+/** The caller that a transaction or a password hash counts for. Connections are shared fairly among groups, and among a group's members. */
 export interface Share {
   /** A company, or a class of callers that belong to none: `company 4`, `unauthenticated`, `server`. */
   readonly group: string;

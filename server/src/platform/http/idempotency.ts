@@ -67,10 +67,9 @@ export async function withIdempotency<T>(
     return stored.result as T;
   }
   const result = await work();
-  if (result === undefined) return result;
   await tx
     .updateTable('idempotency_keys')
-    .set({ result: JSON.stringify(result), objects: JSON.stringify(objects) })
+    .set({ ...(result !== undefined && { result: JSON.stringify(result) }), objects: JSON.stringify(objects) })
     .where(isOwn)
     .execute();
   return result;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { listMigrations } from '../database/migrate.ts';
+import { sqlStates } from '../database/sql-states.ts';
 
 /** A database without a response for this long counts as down, ms. */
 const timeoutMs = 900;
@@ -24,15 +25,15 @@ export interface WatchDatabase {
   close(): Promise<void>;
 }
 
-/** Errors of a database that responds, without this code's tables: undefined table, insufficient privilege. */
-const otherSchema = new Set(['42P01', '42501']);
+/** Errors of a database that responds, without this code's tables. */
+const otherSchema: ReadonlySet<string> = new Set([sqlStates.undefinedTable, sqlStates.insufficientPrivilege]);
 
 /**
- * Opens the connection of health checks and metrics. It is not one of the pool, so that it works while all of those are in
- * use; it closes when it is idle.
+ * Opens the connections of health checks and of metrics, one each. They are not of the pool, so that they work while all of those are in
+ * use; they close when they are idle.
  */
 export function watchDatabase(config: pg.PoolConfig): WatchDatabase {
-  const limits = { max: 1, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const limits = { max: 2, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
   const pool = new pg.Pool({ ...config, ...limits });
   pool.on('error', () => {});
   const expected = new Map(listMigrations().map(({ name, checksum }) => [name, checksum]));

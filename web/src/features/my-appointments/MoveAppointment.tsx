@@ -15,14 +15,14 @@ import { FreeTimes } from '../booking/FreeTimes.tsx';
 import { TakenNotice } from '../booking/TakenNotice.tsx';
 import { retryFailed, TimesError } from '../booking/TimesError.tsx';
 import { Visit } from '../booking/Visit.tsx';
-import type { MyVisits } from './my-appointments.ts';
+import type { MyAppointments } from './my-appointments.ts';
 import { texts } from './texts.ts';
 import '../booking/booking.css';
 
 const words = texts.moving;
 
 interface Props {
-  visits: MyVisits;
+  visits: MyAppointments;
   visit: UpcomingAppointment;
   onDone: (next?: { said?: string; wrong?: string }) => void;
 }

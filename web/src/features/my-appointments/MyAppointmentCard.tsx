@@ -6,12 +6,12 @@ import { fullName } from '../../ui/full-name.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Visit } from '../booking/Visit.tsx';
 import { AddToCalendar } from '../room/outside/EarlyVisit.tsx';
-import type { MyVisits } from './my-appointments.ts';
+import type { MyAppointments } from './my-appointments.ts';
 import { texts } from './texts.ts';
 
 interface Props {
   visit: UpcomingAppointment;
-  visits: MyVisits;
+  visits: MyAppointments;
   onMove: () => void;
   onCancel: () => void;
 }

@@ -18,7 +18,7 @@ import { texts as uiTexts } from '../../ui/texts.ts';
 import { Visit } from '../booking/Visit.tsx';
 import { MoveAppointment } from './MoveAppointment.tsx';
 import { MyAppointmentCard } from './MyAppointmentCard.tsx';
-import type { MyVisits } from './my-appointments.ts';
+import type { MyAppointments } from './my-appointments.ts';
 import { texts } from './texts.ts';
 import './my-appointments.css';
 
@@ -59,7 +59,7 @@ export function MyAppointmentsPage() {
   if (mode.name === 'move') return <MoveAppointment visits={data} visit={mode.visit} onDone={back} />;
   if (mode.name === 'cancel') {
     return (
-      <CancelVisit
+      <CancelAppointment
         visits={data}
         visit={mode.visit}
         onKeep={back}
@@ -99,14 +99,14 @@ export function MyAppointmentsPage() {
 }
 
 interface CancelProps {
-  visits: MyVisits;
+  visits: MyAppointments;
   visit: UpcomingAppointment;
   onKeep: (next?: { wrong?: string }) => void;
   onCancelled: () => void;
 }
 
 /** Asks before a visit is cancelled. */
-function CancelVisit({ visits, visit, onKeep, onCancelled }: CancelProps) {
+function CancelAppointment({ visits, visit, onKeep, onCancelled }: CancelProps) {
   const [busy, setBusy] = useState(false);
   async function cancel() {
     setBusy(true);

@@ -2,4 +2,4 @@ import type { ResultOf } from '@roomside/contract/call.ts';
 import type { listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 
 /** The patient's upcoming visits, with what the pages need of the clinic. */
-export type MyVisits = ResultOf<typeof listUpcomingAppointments>;
+export type MyAppointments = ResultOf<typeof listUpcomingAppointments>;
