@@ -22,6 +22,8 @@ export function redis({ url, prefix = 'signalr', ...rest }: RedisOptions): Backp
 }
 
 const connectMs = 2000;
+/** A request without a response for this long is given up when its receiver is gone by then, ms. */
+const receiverCheckMs = 500;
 
 function client(url: string) {
   return createClient({
@@ -115,13 +117,23 @@ class RedisBroker implements Broker {
     message.set(this.#origin);
     message.writeUInt32BE(id, originBytes);
     message.set(data, originBytes + idBytes);
-    this.#send(this.#channel(key), message).then(
-      (receivers) => {
-        if (Number(receivers) === 0) this.#requests.fail(id, failure.absent);
-      },
-      (error) => this.#requests.fail(id, reasonOf(error)),
-    );
-    return answer;
+    const channel = this.#channel(key);
+    const fail = (error: unknown) => this.#requests.fail(id, reasonOf(error));
+    this.#send(channel, message).then((receivers) => {
+      if (Number(receivers) === 0) this.#requests.fail(id, failure.absent);
+    }, fail);
+    // A process that was killed counts as a receiver until the server has noticed it.
+    const check = setTimeout(() => {
+      this.#countSubscribers(channel).then((count) => {
+        if (count === 0) this.#requests.fail(id, failure.absent);
+      }, fail);
+    }, receiverCheckMs);
+    return answer.finally(() => clearTimeout(check));
+  }
+
+  async #countSubscribers(channel: string): Promise<number> {
+    const reply = await this.#client.sendCommand<[string, number]>(['PUBSUB', 'NUMSUB', channel]);
+    return Number(reply[1]);
   }
 
   ping(): Promise<unknown> {

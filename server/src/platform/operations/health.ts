@@ -20,11 +20,11 @@ export const healthPaths: ReadonlySet<string> = new Set(['/live', '/ready', '/pi
  */
 export function registerHealth(app: FastifyInstance, { hubs, jobs, watched }: HealthParts): void {
   app.get('/ping', async (_request, reply) => {
-    if ((await watched.state()) === 'down') throw new Refusal('unavailable', { retryAfter: 2 });
+    if ((await watched.state('page')) === 'down') throw new Refusal('unavailable', { retryAfter: 2 });
     return reply.header('cache-control', 'no-store').send({ ok: true });
   });
   app.get('/health', async (_request, reply) => {
-    const isDatabaseUp = (await watched.state()) !== 'down';
+    const isDatabaseUp = (await watched.state('page')) !== 'down';
     const { draining, backplane } = hubs.stats();
     return reply
       .code(isDatabaseUp && !draining ? 200 : 503)
@@ -33,7 +33,7 @@ export function registerHealth(app: FastifyInstance, { hubs, jobs, watched }: He
   });
   app.get('/live', async (_request, reply) => reply.header('cache-control', 'no-store').send({ ok: true }));
   app.get('/ready', async (_request, reply) => {
-    const state = await watched.state();
+    const state = await watched.state('supervisor');
     const { backplane, draining } = hubs.stats();
     const checks = {
       database: state !== 'down',

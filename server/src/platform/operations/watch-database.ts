@@ -2,8 +2,8 @@ import pg from 'pg';
 import { listMigrations } from '../database/migrate.ts';
 import { sqlStates } from '../database/sql-states.ts';
 
-/** A database without a response for this long counts as down, ms. */
-const timeoutMs = 900;
+/** A database without a response for this long counts as down, ms. Supervisors often wait a second, pages longer. */
+const timeoutMs = { supervisor: 900, page: 1_800 } as const;
 
 /** `other`: it responds, but its schema is not the one of this code. */
 export type DatabaseState = 'up' | 'other' | 'down';
@@ -18,8 +18,8 @@ export interface Figures {
 }
 
 export interface WatchDatabase {
-  /** Returns the state within a second. Simultaneous callers share one statement. */
-  state(): Promise<DatabaseState>;
+  /** Returns the state within a second for supervisors, within two for pages. Simultaneous callers share one statement. */
+  state(reader: keyof typeof timeoutMs): Promise<DatabaseState>;
   /** @throws Error when the database does not respond within a second */
   figures(now: number): Promise<Figures>;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ const otherSchema: ReadonlySet<string> = new Set([sqlStates.undefinedTable, sqlS
  * use; they close when they are idle.
  */
 export function watchDatabase(config: pg.PoolConfig): WatchDatabase {
-  const limits = { max: 2, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const limits = { max: 2, connectionTimeoutMillis: timeoutMs.page, query_timeout: timeoutMs.page };
   const pool = new pg.Pool({ ...config, ...limits });
   pool.on('error', () => {});
   const expected = new Map(listMigrations().map(({ name, checksum }) => [name, checksum]));
@@ -69,14 +69,14 @@ export function watchDatabase(config: pg.PoolConfig): WatchDatabase {
 
   let reading: Promise<DatabaseState> | undefined;
   return {
-    async state() {
-      reading ??= within(readState(), 'down' as const).finally(() => {
+    async state(reader) {
+      reading ??= readState().finally(() => {
         reading = undefined;
       });
-      return reading;
+      return within(reading, 'down' as const, timeoutMs[reader]);
     },
     async figures(now) {
-      const figures = await within(readFigures(now), null);
+      const figures = await within(readFigures(now), null, timeoutMs.supervisor);
       if (!figures) throw new Error('The database did not respond.');
       return figures;
     },
@@ -84,11 +84,11 @@ export function watchDatabase(config: pg.PoolConfig): WatchDatabase {
   };
 }
 
-/** Returns the result of `work`, or `late` after {@link timeoutMs}. */
-async function within<T, Late>(work: Promise<T>, late: Late): Promise<T | Late> {
+/** Returns the result of `work`, or `late` after `ms`. */
+async function within<T, Late>(work: Promise<T>, late: Late, ms: number): Promise<T | Late> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Late>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, late);
+    timer = setTimeout(resolve, ms, late);
   });
   work.catch(() => {});
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
