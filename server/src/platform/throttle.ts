@@ -44,10 +44,12 @@ type NetworkScope =
 const windowMs = 15 * 60_000;
 /**
  * Free attempts and the maximum pause after them, seconds. `account`: an email from one network. `device`: a device that
- * has signed in as that person before. `second-factor`: a user, or such a device. `new-password`: what one user chooses, for themselves or others; each is checked
- * and hashed. `email`: an email from unknown devices in all networks, at most 900 passwords an
- * hour. `booking-code`: bookings with one email or phone from all networks, since they may send codes to it. `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a clinic may
- * ask for removed ones. `address`: may be that of a whole clinic. `reset-device`: a browser in which any user has signed in before.
+ * has signed in as that person before. `second-factor`: a user, or such a device. `new-password`: what one user chooses, for
+ * themselves or others; each is checked and hashed. `email`: an email from unknown devices in all networks, at most 900
+ * passwords an hour. `booking-code`: bookings with one email or phone from all networks, since they may send codes to it.
+ * `promo`: promo codes that one patient or company tries. `calendar`: unknown addresses of calendar feeds; the programs of a
+ * clinic may ask for removed ones. `address`: may be that of a whole clinic. `reset-device`: a browser in which any user has
+ * signed in before.
  */
 const rules: Record<PauseScope, { free: number; maxPauseSeconds: number }> = {
   account: { free: 5, maxPauseSeconds: 60 },

@@ -202,17 +202,18 @@ test('list of appointments: marks those whose patient no message has reached', a
   await vi.waitFor(async () => expect(await undelivered()).toEqual([false]), { timeout: 15_000 });
 });
 
+/** A user is to be notified of the provider's arrivals and waits. */
+const notifyOfProvider = (userId: number) =>
+  context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx.insertInto('user_notify_for').values({ company_id: companyId, user_id: userId, doctor_id: doctorId }).execute(),
+  );
+
 describe('messages to users', () => {
   test('an arrival and a waiting patient are sent once each to the users who are notified for the provider', async () => {
     const names = { staff: `staff-${number}@example.test`, other: `other-${number}@example.test` };
     const listener = await buildUser(context, { companyId, role: 'U', email: names.staff });
     await buildUser(context, { companyId, role: 'U', email: names.other });
-    await context.db.open({ kind: 'job', companyId }, (tx) =>
-      tx
-        .insertInto('user_notify_for')
-        .values({ company_id: companyId, user_id: listener.userId, doctor_id: doctorId })
-        .execute(),
-    );
+    await notifyOfProvider(listener.userId);
     const appointment = await buildAppointment(context, {
       companyId,
       patientId,
@@ -250,12 +251,7 @@ describe('messages to users', () => {
     await insertPeer(appointment);
     const { appointmentId } = appointment;
     const listener = await buildUser(context, { companyId, role: 'U' });
-    await context.db.open({ kind: 'job', companyId }, (tx) =>
-      tx
-        .insertInto('user_notify_for')
-        .values({ company_id: companyId, user_id: listener.userId, doctor_id: doctorId })
-        .execute(),
-    );
+    await notifyOfProvider(listener.userId);
     const came = iso(monday + 4 * 60_000);
     await at(monday + 4 * 60_000);
     await insertPeer(appointment, { from: monday + 4 * 60_000, to: null });
