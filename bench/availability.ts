@@ -79,8 +79,8 @@ interface Visit {
 }
 
 /**
- * Simulates a clinic for `ms`: a user at the front desk reads the counter, an appointment and the patients, renews the token, and signs in
- * sometimes; a patient opens their link.
+ * Simulates a clinic for `ms`: a user at the front desk reads the counter, an appointment and the patients, renews the token, begins a
+ * connection to the hub, and signs in sometimes; a patient opens their link.
  */
 async function work(person: Person, { appointmentId, accessCode }: Visit, ms: number): Promise<WorkResult> {
   const day: WorkResult = { calls: [], signIns: [], refused: 0 };
@@ -91,11 +91,13 @@ async function work(person: Person, { appointmentId, accessCode }: Visit, ms: nu
     () => ask(person, 'GET', '/api/patients?top=20&skip=0'),
     () => ask(person, 'POST', '/api/auth/refresh', { kind: 'staff', active: true }),
     () => ask({ ...patient }, 'POST', '/api/auth/login', { isPatient: true, user: { email: accessCode } }),
+    () => ask(person, 'POST', '/messaging/negotiate?negotiateVersion=1'),
   ];
   const end = performance.now() + ms;
   for (let i = 0; performance.now() < end; i += 1) {
-    const isSignIn = i % 6 === 0;
-    const answer = isSignIn ? await signIn(person) : await (calls[(i % 6) - 1] ?? signIn)(person);
+    const turn = i % (calls.length + 1);
+    const isSignIn = turn === 0;
+    const answer = isSignIn ? await signIn(person) : await (calls[turn - 1] ?? signIn)(person);
     (isSignIn ? day.signIns : day.calls).push(answer.ms);
     if (answer.status !== 200) day.refused += 1;
     await pause(20);
@@ -150,9 +152,9 @@ export async function availability(seconds = 15): Promise<Record<string, number>
       // Waiting requests end before the next attack begins.
       await pause(2500);
     }
-    process.stdout.write(`${'undisturbed'.padEnd(16)} ${formatResult(quiet)}\n`);
+    process.stdout.write(`${'undisturbed'.padEnd(20)} ${formatResult(quiet)}\n`);
     for (const [name, day] of attackedDays) {
-      process.stdout.write(`${name.padEnd(16)} ${formatResult(day)}\n`);
+      process.stdout.write(`${name.padEnd(20)} ${formatResult(day)}\n`);
       figures[`${name}Calls`] = round(percentile(day.calls, 0.99) / percentile(quiet.calls, 0.99));
       figures[`${name}SignIn`] = round(percentile(day.signIns, 0.99) / percentile(quiet.signIns, 0.99));
       figures[`${name}Refused`] = day.refused;

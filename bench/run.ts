@@ -12,6 +12,7 @@ import { listPages } from './lists.ts';
 import { memory } from './memory.ts';
 import { merge } from './merge.ts';
 import { numbers } from './numbers.ts';
+import { patientSearch } from './patient-search.ts';
 import { payments } from './payments.ts';
 import { recording } from './recording.ts';
 import { rivals } from './rivals.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, (count?: number) => Promise<Record<string, number 
   merge,
   memory,
   numbers,
+  'patient-search': patientSearch,
   payments,
   recording,
   rivals,

@@ -146,6 +146,37 @@ const negotiateFlood: Attack = ({ port }, isOver) =>
     socket.destroy();
   });
 
+/** Negotiations of another site's pages, open in the browsers of the user's clinic. */
+const foreignNegotiations: Attack = ({ port, token, victimAddress }, isOver) =>
+  steadily(200, isOver, (i) => {
+    const headers = { origin: 'https://other-site.test', 'x-forwarded-for': victimAddress };
+    return new Promise((resolve) => {
+      http
+        .request(
+          {
+            ...{ agent, host: '127.0.0.1', port, method: 'POST', path: '/messaging/negotiate?negotiateVersion=1' },
+            headers: i % 2 ? headers : { ...headers, authorization: `Bearer ${token}` },
+          },
+          (response) => response.resume().on('end', resolve).on('error', resolve),
+        )
+        .on('error', () => resolve())
+        .end();
+    });
+  });
+
+/** 40 requests a second whose body of a megabyte never ends, to the hub and to a call. */
+const halfBodies: Attack = ({ port, token }, isOver) =>
+  steadily(40, isOver, async (i) => {
+    const socket = net.connect(port, '127.0.0.1').on('error', () => {});
+    const path = i % 2 ? '/messaging?id=none' : '/api/auth/login';
+    socket
+      .resume()
+      .write(
+        `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${addressOf(i)}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,
+      );
+    socket.write(Buffer.alloc(990_000, ' '));
+  });
+
 /** Opens a raw WebSocket to the hub, for sending any bytes. */
 async function openSocket({ port, token }: Attacker): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
@@ -222,6 +253,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
   ipv6,
   hangingMail,
   negotiateFlood,
+  foreignNegotiations,
+  halfBodies,
   oneByteFrames,
   halfFrames,
   callFlood,

@@ -4,14 +4,19 @@ create function fold(typed text) returns text language sql immutable parallel sa
     U&'\2018\2019\02BC\2032\00B4\0060\2010\2011\2012\2013\2014\2015\2212', '''''''''''''-------'), NFKC), '\s+', ' ', 'g')));
 
 -- Text search under row-level security: LIKE is not leakproof and would scan; this runs past the policies and repeats the
--- company test itself. `pattern` is a LIKE pattern in lower case.
+-- company test itself. `pattern` is a LIKE pattern in lower case. Planned for each pattern: among a million patients the index
+-- takes half a second for one letter, and a scan that ends after `max_rows` takes 7 ms.
 create function find_patients(pattern text, max_rows int) returns setof bigint
-  language sql stable security definer set search_path = public
-  begin atomic
-    select patient_id from patients
-    where company_id = app_company() and app_patient() is null and archived_at is null and search like pattern
-    limit max_rows;
-  end;
+  language plpgsql stable security definer set search_path = public set plan_cache_mode = force_custom_plan as $$
+declare
+  company constant bigint := app_company();
+begin
+  if app_patient() is null then
+    return query select patient_id from patients
+      where company_id = company and archived_at is null and search like pattern
+      limit max_rows;
+  end if;
+end $$;
 
 -- All records of one patient become another's of the same company; the first is archived. What is of an appointment follows
 -- it by its foreign key; features/records/record-tables.ts lists every table and what becomes of its rows here. The person who booked has seen the
