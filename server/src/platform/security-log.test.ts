@@ -132,6 +132,29 @@ test('flush: after an error writes the events the next time, with those that cam
   ]);
 });
 
+test('flush: beside one in progress waits until what that one took is stored', async () => {
+  const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const db: typeof context.db = {
+    ...context.db,
+    open: async (kind, work) => {
+      await isOpen;
+      const done = await context.db.open(kind, work);
+      order.push('stored');
+      return done;
+    },
+  };
+  const log = new SecurityLog(db, context.clock, context.log);
+  log.record(event);
+  const first = log.flush();
+  await new Promise(setImmediate);
+  const second = log.flush().then(() => order.push('returned'));
+  await new Promise(setImmediate);
+  open();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['stored', 'returned']);
+});
+
 test('flush: under a flood while the database is down keeps a limited number of rows, and every count', async () => {
   const added = await watchAudit(app);
   const { log, repair } = failingLog();

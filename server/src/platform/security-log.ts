@@ -133,6 +133,7 @@ export class SecurityLog {
   readonly #clock: Clock;
   readonly #log: FastifyBaseLogger;
   #pending = noRows();
+  #flushing: Promise<void> = Promise.resolve();
   /** By the alarm's name and what it counts, oldest first. */
   readonly #windows = new Map<string, Map<string, Window>>();
 
@@ -182,8 +183,13 @@ export class SecurityLog {
     this.countTowards(wrongPasswordsOfAccount, { ...wrong, actor, companyId: event.companyId ?? null }, actor);
   }
 
-  /** Writes the pending events. They stay pending after an error. */
-  async flush(): Promise<void> {
+  /** Writes what was recorded until now, what an earlier call is writing included. It stays pending after an error. */
+  flush(): Promise<void> {
+    this.#flushing = this.#flushing.catch(() => undefined).then(() => this.#writePending());
+    return this.#flushing;
+  }
+
+  async #writePending(): Promise<void> {
     const written = this.#pending;
     const entries = Object.values(written).flatMap((rows) => rows.all().map(toEntry));
     if (entries.length === 0) return;
