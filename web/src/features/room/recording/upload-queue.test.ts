@@ -55,6 +55,25 @@ describe('UploadQueue', () => {
     expect(await left()).toEqual([]);
   });
 
+  test('a segment that is looked up while another one is confirmed: is counted as left', async () => {
+    await keep('first');
+    await keep('second', { started: 2_000 });
+    const stored = store.list.bind(store);
+    const { promise: isFound, resolve: find } = Promise.withResolvers<void>();
+    const lefts: number[] = [];
+    queue.onDone((event) => lefts.push(event.left));
+    await queue.add(['first']);
+    store.list = async (of) => {
+      await isFound;
+      return stored(of);
+    };
+    const added = queue.add(['second']);
+    await expect.poll(() => lefts).toEqual([1]);
+    find();
+    await added;
+    await expect.poll(() => lefts).toEqual([1, 0]);
+  });
+
   test('a failed try: is repeated after growing delays, and immediately when the device is online again', async () => {
     await keep('one');
     answers = [new OfflineError(), new ProblemError({ status: 503 }), new OfflineError(), undefined];

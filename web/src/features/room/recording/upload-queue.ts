@@ -53,6 +53,8 @@ export class UploadQueue {
   readonly #parts: Parts;
   /** The segments to upload, by id. */
   readonly #claimed = new Map<string, Segment>();
+  /** Segments that are being looked up to be claimed. */
+  #adding = 0;
   #isRunning = false;
   #mayUpload = true;
   #failures = 0;
@@ -69,9 +71,14 @@ export class UploadQueue {
   async add(ids: readonly string[]): Promise<void> {
     const owner = this.#parts.owner();
     if (owner === undefined) return;
-    const segments = await this.#parts.store.list(owner);
-    for (const segment of segments) {
-      if (ids.includes(segment.id) && segment.stopped !== null) this.#claimed.set(segment.id, segment);
+    this.#adding += ids.length;
+    try {
+      const segments = await this.#parts.store.list(owner);
+      for (const segment of segments) {
+        if (ids.includes(segment.id) && segment.stopped !== null) this.#claimed.set(segment.id, segment);
+      }
+    } finally {
+      this.#adding -= ids.length;
     }
     this.#show();
     this.retryNow();
@@ -157,7 +164,8 @@ export class UploadQueue {
 
   #settle(segment: Segment, refused: Error | null): void {
     this.#claimed.delete(segment.id);
-    for (const listener of [...this.#listeners]) listener({ segment, refused, left: this.#claimed.size });
+    for (const listener of [...this.#listeners])
+      listener({ segment, refused, left: this.#claimed.size + this.#adding });
   }
 
   #retryLater(error: unknown): void {
