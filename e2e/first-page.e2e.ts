@@ -81,7 +81,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await asked;
       release();
       await expect(page.getByRole('button', { name: there })).toBeVisible();
-      const { frames, shift } = await page.evaluate(() => (globalThis as unknown as { record: Record }).record);
+      // What is shown now is recorded in the next frame.
+      const { frames, shift } = await page.evaluate(async () => {
+        await new Promise(requestAnimationFrame);
+        return (globalThis as unknown as { record: Record }).record;
+      });
       const shown = frames.slice(frames.findIndex(({ heading }) => heading !== ''));
       expect([...new Set(shown.map(({ heading }) => heading))]).toEqual(headings);
       expect(new Set(shown.map(({ top }) => top)).size).toBe(1);

@@ -107,7 +107,8 @@ test('licenses: are counted, discounted while typing, and bought by card; the in
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of [390, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    // The browser lays the page out after the change of its size.
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await page.screenshot({ path: info.outputPath(`light-${width}.png`), fullPage: true });
   }
   await page.emulateMedia({ colorScheme: 'dark' });

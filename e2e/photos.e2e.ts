@@ -65,6 +65,8 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   await expect.poll(() => addressOf(page)).toBe(second);
   // The photo before is shown until the next one is known.
   await expect(page.getByRole('button', { name: 'Previous photo' })).toBeVisible();
+  // It has its place once it is loaded.
+  await expect(photo(page)).toHaveJSProperty('naturalWidth', 1280);
   const box = await photo(page).boundingBox();
   await page.mouse.move((box?.x ?? 0) + 250, (box?.y ?? 0) + 60);
   await page.mouse.down();

@@ -60,7 +60,8 @@ describe('server with an external database', () => {
     const { owner, plain, env, query } = await createExternalDatabase();
     const one = start({ ...installation(), ...env, ...firstSuper });
     await waitUntilServing();
-    expect(one.output()).toContain(`Roomside listens on 127.0.0.1:${place.port}`);
+    // It is printed once the server listens.
+    await expect.poll(one.output).toContain(`Roomside listens on 127.0.0.1:${place.port}`);
     const signInBehindProxy = async () => {
       expect((await signIn({ 'x-forwarded-for': '203.0.113.7' })).status).toBe(200);
       return query(`select address from audit_log where action = 'login' order by audit_id desc limit 1`);

@@ -59,8 +59,9 @@ describe('demo', () => {
   test('prints its users, stops completely on SIGINT, and its folder is refused with real settings', async () => {
     const first = start();
     await waitUntilServing();
-    expect(first.output()).toContain('doctor@demo.test');
-    expect(first.output()).toContain(`http://localhost:${place.port}`);
+    // It is printed once the server listens.
+    await expect.poll(first.output).toContain('doctor@demo.test');
+    await expect.poll(first.output).toContain(`http://localhost:${place.port}`);
     first.child.kill('SIGINT');
     expect((await first.exited).code).toBe(0);
     expect(postgresPid()).toBeNull();

@@ -292,8 +292,9 @@ describe('export of all data', () => {
     clock.set(clock.now());
     await locker.query('rollback');
     await locker.end();
+    // Its part has a row before it has a blob, and loses the row first.
+    await expect.poll(async () => [await stateOf(clinic), await parts()]).toEqual(['cancelled', 0]);
     await expect.poll(() => blobsOf(companyId)).toEqual(before);
-    expect([await stateOf(clinic), await parts()]).toEqual(['cancelled', 0]);
     await createExport(clinic);
   });
 
