@@ -146,8 +146,9 @@ describe('messages to a patient', () => {
     const { appointmentId } = await book();
     const { promise, resolve } = Promise.withResolvers<void>();
     mail.state.hold = promise;
+    const { reading } = mail.state;
     await front().call(notifyAppointment, { params: { appointmentId } });
-    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(0));
+    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(reading));
     await move(appointmentId, monday + 26 * hour);
     await passUndo();
     await move(appointmentId, monday + 27 * hour, 1);
