@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { startFlags } from '../scripts/start-flags.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
-import { freePort } from '../server/test/free-port.ts';
+import { freePort } from '../signalr/test/free-port.ts';
 import { benchSecret, buildBenchApp } from './support/app.ts';
 import { type BenchCluster, fillAppointments, startBenchCluster } from './support/cluster.ts';
 import { fire, median, round, type Shot } from './support/load.ts';

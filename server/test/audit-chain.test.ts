@@ -66,7 +66,7 @@ async function seal(count: number): Promise<number> {
     if (rows > 0) batches += 1;
     return (sealed += rows);
   };
-  await expect.poll(next, { timeout: 20_000, interval: 20 }).toBe(count);
+  await expect.poll(next, { interval: 20 }).toBe(count);
   return batches;
 }
 
@@ -379,7 +379,7 @@ describe('watchAudit', () => {
       );
       return rowCount;
     };
-    await expect.poll(unsealed, { timeout: 10_000 }).toBe(0);
+    await expect.poll(unsealed).toBe(0);
     expect((await checkAudit(app.context)).broken).toBeNull();
   });
 });
@@ -442,13 +442,16 @@ describe('partitions', () => {
 
   test('schedule: a server whose clock is far ahead creates them', async () => {
     const far = await startTestApp();
-    far.clock.set(Date.parse('2131-02-10T09:00:00Z'));
     const plain = new pg.Client(far.database.owner);
     await plain.connect();
     onTestFinished(() => plain.end());
-    const isThere = async () =>
-      (await plain.query<{ name: string | null }>(`select to_regclass('audit_log_2131_02') as name`)).rows[0]?.name;
-    await expect.poll(isThere, { timeout: 10_000 }).toBe('audit_log_2131_02');
+    // A step of the clock runs the schedules, unless the run before has not ended: the start begins one, for its own months.
+    const isThere = async () => {
+      far.clock.set(Date.parse('2131-02-10T09:00:00Z'));
+      return (await plain.query<{ name: string | null }>(`select to_regclass('audit_log_2131_02') as name`)).rows[0]
+        ?.name;
+    };
+    await expect.poll(isThere).toBe('audit_log_2131_02');
   });
 });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../signalr/test/support-backplane.ts';
+import { freePort } from '../../signalr/test/free-port.ts';
 
 /** Connections to the broker use TLS and a password, since messages of visits pass through it. */
 

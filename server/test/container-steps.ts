@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { root } from '../../scripts/steps.ts';
+import { freePort } from '../../signalr/test/free-port.ts';
 import { startPostgres } from '../src/platform/postgres/embedded.ts';
-import { freePort } from './free-port.ts';
 
 /**
  * Runs what Dockerfile and compose.yaml say as far as that is possible without Docker: the COPY and RUN steps of each stage

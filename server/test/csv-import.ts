@@ -36,7 +36,7 @@ export async function settled({ clock }: TestApp, admin: Person, fileId: number)
   const isRunning = (one: CsvProgress | null) => ['checking', 'importing', 'undoing'].includes(one?.state ?? '');
   // Runs the repeated work immediately.
   clock.set(clock.now());
-  await expect.poll(async () => isRunning(await read()), { timeout: 20_000, interval: 20 }).toBe(false);
+  await expect.poll(async () => isRunning(await read()), { interval: 20 }).toBe(false);
   return (await read()) as CsvProgress;
 }
 

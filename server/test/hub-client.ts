@@ -42,8 +42,7 @@ export async function connectHub(
   await connection.start();
   onTestFinished(() => connection.stop());
   // What is pushed to staff before is lost.
-  if (isStaffOfCompany(person))
-    await expect.poll(() => hasJoined || closed !== undefined, { timeout: 8000 }).toBe(true);
+  if (isStaffOfCompany(person)) await expect.poll(() => hasJoined || closed !== undefined).toBe(true);
   return {
     connection,
     received,
@@ -62,7 +61,7 @@ export async function connectHub(
     },
     /** Waits for a message of this type. Returns the first. */
     waitFor: async (type: number) => {
-      await expect.poll(() => received.some(({ message }) => message.type === type), { timeout: 8000 }).toBe(true);
+      await expect.poll(() => received.some(({ message }) => message.type === type)).toBe(true);
       return received.find(({ message }) => message.type === type) as ReceivedMessage;
     },
   };

@@ -69,7 +69,7 @@ export async function startMailPeer() {
           if (!mail) throw new Error(`No mail to ${address} yet.`);
           return mail;
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: 30_000, interval: 20 },
       ),
   };
 }
@@ -102,7 +102,7 @@ export async function startTextPeer() {
           if (!found) throw new Error(`No text to ${to} yet.`);
           return found;
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: 30_000, interval: 20 },
       ),
   };
 }

@@ -106,7 +106,7 @@ export async function startNotices() {
       (await front.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs,
     /** Waits until the emails have arrived and no message is left to send: the peers have one before its row says so. */
     came: async (subject: RegExp, count = 1, to = clinic.email) => {
-      const patience = { timeout: 15_000, interval: 30 };
+      const patience = { timeout: 30_000, interval: 30 };
       await vi.waitFor(() => expect(mails(subject, to)).toHaveLength(count), patience);
       await vi.waitFor(async () => expect(await countUnsent()).toBe(0), patience);
     },

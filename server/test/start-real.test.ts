@@ -99,7 +99,7 @@ test('built server: starts without type stripping, is ready, signs in, and reads
   const flags = [...startFlags('start:production'), '--no-strip-types'];
   const built = start({ ...installation(), ...env, ...firstSuper }, [process.execPath, ...flags, main]);
   await waitUntilServing();
-  expect((await fetch(`http://127.0.0.1:${place.port}/ready`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`http://127.0.0.1:${place.port}/ready`)).status).toBe(200);
   expect((await signIn()).status).toBe(200);
   built.child.kill('SIGTERM');
   expect((await built.exited).code).toBe(0);

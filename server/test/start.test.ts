@@ -130,15 +130,13 @@ describe('demo', () => {
     expect(postgresPid()).not.toBeNull();
     npm.child.kill('SIGKILL');
     await expect
-      .poll(
-        () =>
-          fetch(`http://127.0.0.1:${place.port}/ping`).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 10_000 },
+      .poll(() =>
+        fetch(`http://127.0.0.1:${place.port}/ping`).then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(false);
-    await expect.poll(postgresPid, { timeout: 10_000 }).toBeNull();
+    await expect.poll(postgresPid).toBeNull();
   });
 });

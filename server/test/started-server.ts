@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, inject } from 'vitest';
+import { freePort } from '../../signalr/test/free-port.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 
@@ -20,11 +20,7 @@ export function startedServers() {
 
   beforeEach(async () => {
     place.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-start-'));
-    const probe = net.createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    place.port = (probe.address() as net.AddressInfo).port;
-    probe.close();
-    await once(probe, 'close');
+    place.port = await freePort();
   });
 
   afterEach(async () => {
@@ -38,7 +34,7 @@ export function startedServers() {
     // Waits until the database has ended, too.
     const from = Date.now();
     while (postgresPid() !== null && Date.now() - from < 5000) await pause(20);
-    fs.rmSync(place.folder, { recursive: true, force: true });
+    fs.rmSync(place.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
   const data = () => path.join(place.folder, 'data');
@@ -66,7 +62,7 @@ export function startedServers() {
   async function prepareDataFolder(kind: 'demo' | 'installation'): Promise<void> {
     const kept = path.join(inject('scratch'), kind);
     if (!createFolder(`${kept}.begun`)) {
-      await expect.poll(() => fs.existsSync(kept), { timeout: 40_000, interval: 50 }).toBe(true);
+      await expect.poll(() => fs.existsSync(kept), { timeout: 60_000, interval: 50 }).toBe(true);
       copy(kept, data());
       return;
     }

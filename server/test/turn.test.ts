@@ -5,9 +5,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../signalr/test/free-port.ts';
 import { iceServersFor } from '../src/features/room/ice-servers.ts';
 import { readSettings } from '../src/platform/settings.ts';
-import { freePort } from './free-port.ts';
 import { TurnClient, type TurnUser } from './turn-client.ts';
 
 const isInstalled = !spawnSync('turnserver', ['--version'], { stdio: 'ignore' }).error;
@@ -65,7 +65,7 @@ function useTurnServer(more: readonly string[]): void {
         const code = await probe.allocate().finally(() => probe.close());
         if (code !== 0) throw new Error(`coturn has refused the credentials: ${code}`);
       },
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     );
   });
   afterAll(() => stop());

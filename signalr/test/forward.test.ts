@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type DisconnectReason, hub, memory } from '../src/index.ts';
 import { negotiate, Raw, refusedUpgrade, type Served, serve } from './support.ts';
 
@@ -215,7 +215,7 @@ describe('F5 one side ends', () => {
     const { connection, there } = await start();
     const raw = await Raw.connect(await connection(), { headers: as('anna') });
     const lines = (server: Served) => server.sockets.size;
-    await vi.waitUntil(() => lines(there) > 0);
+    await expect.poll(() => lines(there)).toBeGreaterThan(0);
     for (const socket of there.sockets) socket.resetAndDestroy();
     expect((await raw.closed).code).toBe(1006);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { freePort } from './support-backplane.ts';
+import { freePort } from './free-port.ts';
 
 /** The package as npm gets it, in an empty TypeScript project outside of this repository, without a network. */
 

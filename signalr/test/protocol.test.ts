@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DisconnectReason, HubError, hub, type StandardSchema } from '../src/index.ts';
 import { frame } from '../src/protocol/frame.ts';
 import { gate, Raw, serve, type Wire } from './support.ts';
@@ -149,7 +149,7 @@ test('W4 a protocol violation: refused, later bytes are discarded, and the TCP c
   expect((await raw.closed).code).toBe(1007);
   expect(await gone.promise).toBe('error');
   expect(order).toEqual(['early']);
-  await vi.waitFor(() => expect(served.sockets.size).toBe(0), { timeout: 1_000 });
+  await expect.poll(() => served.sockets.size).toBe(0);
 });
 
 test('W7 a frame beyond the limit: close code 1009', async () => {

@@ -1,5 +1,5 @@
 import { HubConnectionState } from '@microsoft/signalr';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DisconnectReason, hub, stream, upload } from '../src/index.ts';
 import { negotiate, type Raw, refusedUpgrade, serve, stateful } from './support.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
@@ -194,10 +194,11 @@ test('S5 a lost acknowledgement: sent again, also when only repeated messages ar
   const calls = [1, 2].map((value) => ({ type: 1, invocationId: `${value}`, target: 'Echo', arguments: [value] }));
   back.send({ type: 9, sequenceId: 1 }, ...calls);
   for (const type of [9, 3, 3]) expect(await back.next()).toMatchObject({ type });
-  await vi.waitFor(() => {
+  const acknowledged = () => {
     served.clock.advance(1_000);
-    expect(back.frames).toContain('{"type":8,"sequenceId":2}\x1e');
-  });
+    return back.frames;
+  };
+  await expect.poll(acknowledged).toContain('{"type":8,"sequenceId":2}\x1e');
 });
 
 test('S7 a reconnect without Sequence: the WebSocket and its connection are dropped', async () => {

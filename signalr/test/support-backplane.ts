@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { memory } from '../src/backplane/memory.ts';
 import { nats } from '../src/backplane/nats.ts';
 import { redis } from '../src/backplane/redis.ts';
 import type { Backplane, BackplaneLink, BackplaneMember, Logger } from '../src/types.ts';
+import { freePort } from './free-port.ts';
 
 /** `expect.poll` options for the effects of other processes. */
-export const eventually = { interval: 2, timeout: 10_000 };
+export const eventually = { interval: 2, timeout: 30_000 };
 
 export interface PlaneOptions {
   readonly prefix: string;
@@ -121,16 +120,6 @@ export const engines: readonly Engine[] = [
 function found(variable: string, ...usual: string[]): string | undefined {
   const named = process.env[variable];
   return (named ? [named] : usual).find((binary) => !spawnSync(binary, ['--version']).error);
-}
-
-/** Returns a free port. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** One node: records its messages and responds to requests. */

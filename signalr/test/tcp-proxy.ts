@@ -12,6 +12,8 @@ export interface TcpProxy {
   readonly resets: number;
   /** Resets the open connections. */
   reset(): void;
+  /** Resets the frozen connections. Those that were opened after them stay. */
+  resetFrozen(): void;
   /** Drops all data of the open connections in both directions without closing them; new connections work. */
   freeze(): void;
   /** Resets after this many more bytes to the client, unless the client reconnects before. */
@@ -63,13 +65,14 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
-  const reset = () => {
+  const resetAll = (chosen: Iterable<{ client: Socket; server: Socket }>) => {
     resets++;
-    for (const { client, server } of pairs) {
+    for (const { client, server } of chosen) {
       client.resetAndDestroy();
       server.resetAndDestroy();
     }
   };
+  const reset = () => resetAll(pairs);
   onTestFinished(() => {
     reset();
     listener.close();
@@ -83,6 +86,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
       return resets;
     },
     reset,
+    resetFrozen: () => resetAll([...pairs].filter(({ frozen }) => frozen)),
     freeze() {
       for (const pair of pairs) pair.frozen = true;
     },

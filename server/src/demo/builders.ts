@@ -92,11 +92,13 @@ export interface BuiltUser {
   email: string;
 }
 
-/** Caches hashes, since hashing is slow and built users share a password. */
-const hashes = new Map<string, Promise<string>>();
+/** Caches hashes, since hashing is slow and built users share a password. Servers may differ in the cost of a hash. */
+const hashes = new WeakMap<Context['passwords'], Map<string, Promise<string>>>();
 function hashOnce({ passwords }: Context, password: string): Promise<string> {
-  const known = hashes.get(password) ?? passwords.hash(password, 'known');
-  hashes.set(password, known);
+  const own = hashes.get(passwords) ?? new Map<string, Promise<string>>();
+  hashes.set(passwords, own);
+  const known = own.get(password) ?? passwords.hash(password, 'known');
+  own.set(password, known);
   return known;
 }
 

@@ -283,7 +283,7 @@ test.skipIf(!fs.existsSync('/proc/self/fd'))(
     const stream = await store.read(name);
     expect(open()).toBe(1);
     stream?.destroy();
-    await expect.poll(open, { timeout: 10_000 }).toBe(0);
+    await expect.poll(open).toBe(0);
     await store.delete(name);
   },
 );

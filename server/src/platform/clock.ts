@@ -34,10 +34,11 @@ interface Timer {
  * order of time, and shortens the remaining waits. A step back does not change the waits.
  *
  * After `freeze` only `set` moves the time, so that time windows do not depend on the machine's speed. Timers still run.
+ * The returned function lets the time run again.
  *
  * @internal for tests
  */
-export function movableClock(): Clock & { set(ms: number): void; freeze(): void } {
+export function movableClock(): Clock & { set(ms: number): void; freeze(): () => void } {
   let offset = 0;
   /** The sum of all steps forward, ms. */
   let skipped = 0;
@@ -83,6 +84,10 @@ export function movableClock(): Clock & { set(ms: number): void; freeze(): void 
     },
     freeze() {
       frozenAt = now();
+      return () => {
+        offset = now() - Date.now();
+        frozenAt = null;
+      };
     },
     set(ms) {
       const step = ms - now();

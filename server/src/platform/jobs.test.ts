@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const send = (name: string) => db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'test', { name }));
-const waitForRun = (name: string) => vi.waitFor(() => expect(ran).toContain(name), { timeout: 10_000 });
+const waitForRun = (name: string) => expect.poll(() => ran).toContain(name);
 
 test('job: runs after its transaction is committed, and not after a rollback', async () => {
   const undone = db.open({ kind: 'unauthenticated' }, async (tx) => {
@@ -49,10 +49,10 @@ test('new job: is taken by a worker of another process immediately, although it 
     handlers: { rare: async ({ name }: { name: string }) => void other.push(name) },
   });
   // Workers have polled when they are created; later jobs are for the notification.
-  await vi.waitFor(() => expect(rare.isRunning()).toBe(true));
+  await expect.poll(rare.isRunning).toBe(true);
   for (const name of ['first', 'second']) {
     await db.open({ kind: 'unauthenticated' }, (tx) => jobs.send(tx, 'rare', { name }));
-    await vi.waitFor(() => expect(other).toContain(name), { timeout: 10_000, interval: 20 });
+    await expect.poll(() => other, { interval: 20 }).toContain(name);
   }
   await rare.stop();
 });
@@ -67,10 +67,10 @@ test('failed job: is retried, and neither log nor queue has the text of its erro
       expect(rows).toHaveLength(1);
       return JSON.stringify(rows);
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
   await client.end();
-  await vi.waitFor(() => expect(ran.filter((name) => name === 'fails')).toHaveLength(2), { timeout: 15_000 });
+  await expect.poll(() => ran.filter((name) => name === 'fails')).toHaveLength(2);
   expect(kept).toContain('EENVELOPE');
   expect(logged.join()).toContain('EENVELOPE');
   expect(kept + logged.join()).not.toContain('pat@example.test');

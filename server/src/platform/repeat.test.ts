@@ -43,7 +43,7 @@ test('repeat: logs a failure again only when it is another one', async () => {
     const failure = failures.shift();
     if (failure) throw new Error(failure);
   });
-  await vi.waitFor(() => expect(failures).toEqual([]));
+  await expect.poll(() => failures).toEqual([]);
   await stop();
   expect(logged).toEqual(['one', 'one and two', 'one']);
 });

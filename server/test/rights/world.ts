@@ -337,6 +337,6 @@ async function buildCsvFile(app: TestApp, companyId: number, word: string): Prom
   await admin.call(checkCsv, { body: definition });
   app.clock.set(app.clock.now());
   const state = async () => (await admin.call(getCsvProgress, { query: { fileId } })).json.import?.state;
-  await vi.waitUntil(async () => (await state()) === 'checked', { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(async () => (await state()) === 'checked', { timeout: 30_000, interval: 20 });
   return fileId;
 }

@@ -171,7 +171,7 @@ describe('sign-in', () => {
     const tab = await newTab();
     tab.startSignIn('staff', accessToken());
     const renewal = tab.freshToken(await tab.freshToken());
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     tab.pauseSignIn();
     answer();
     expect(await renewal).toBeUndefined();

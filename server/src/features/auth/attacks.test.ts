@@ -416,6 +416,6 @@ test('requestPasswordReset from many addresses: sends at most five emails and re
         where name = 'password-reset-mail' and state < 'completed'`.execute(tx);
       return rows[0]?.n;
     });
-  await expect.poll(countPendingJobs, { timeout: 15_000 }).toBe(0);
+  await expect.poll(countPendingJobs).toBe(0);
   expect(mail.to(email)).toHaveLength(5);
 });

@@ -12,7 +12,7 @@ import { getCompany } from '@roomside/contract/companies/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { allowSignUp, buildUser } from '../../demo/builders.ts';
 import { newUid } from '../../platform/access-code.ts';
@@ -66,7 +66,7 @@ async function mailsTo(email: string): Promise<StoredMail[]> {
 
 /** Waits for the mail, and returns it. */
 async function mailTo(email: string): Promise<StoredMail> {
-  await expect.poll(async () => (await mailsTo(email)).length, { timeout: 8000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await mailsTo(email)).length).toBeGreaterThan(0);
   return (await mailsTo(email)).at(-1) as StoredMail;
 }
 
@@ -129,7 +129,7 @@ describe('sign-up', () => {
 
     const byMail = await app.anonymous().call(requestPasswordReset, { body: { email } });
     expect(byMail.status).toBe(204);
-    await expect.poll(async () => (await mailTo(email)).body_text, { timeout: 8000 }).toContain('/#/reset/');
+    await expect.poll(async () => (await mailTo(email)).body_text).toContain('/#/reset/');
     const refreshToken = /#\/reset\/(\S+)/.exec((await mailTo(email)).body_text)?.[1] ?? '';
     const user = { refreshToken, password: 'quite-another-one' };
     const { json: reset } = await app.anonymous().call(passwordReset, { body: { user } });
@@ -159,6 +159,7 @@ describe('sign-up', () => {
   });
 
   test('wrong password: creates nothing, keeps the link, and is slowed down', async () => {
+    onTestFinished(clock.freeze());
     // A stranger who signs somebody else up knows the password, the reader of the mail does not.
     const token = await tokenFor(account());
     const before = await countCompanies();
@@ -227,6 +228,7 @@ describe('attacks on sign-up', () => {
   });
 
   test('flood of one address: is slowed down; of one email from many addresses: gets three mails an hour', async () => {
+    onTestFinished(clock.freeze());
     const email = 'victim@example.test';
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await request(account({ email }))).status);
@@ -235,7 +237,7 @@ describe('attacks on sign-up', () => {
       await owner.query('delete from sign_in_failures');
       expect((await request(account({ email }))).status).toBe(204);
     }
-    await expect.poll(async () => (await mailsTo(email)).length, { timeout: 8000 }).toBe(3);
+    await expect.poll(async () => (await mailsTo(email)).length).toBe(3);
     // The jobs run in their order: the mail to another email follows all of those.
     const other = account();
     await tokenFor(other);

@@ -419,9 +419,9 @@ describe('import of patients', () => {
         );
         return rows[0]?.n;
       };
-      await expect.poll(waits, { timeout: 10_000 }).toBe(1);
+      await expect.poll(waits).toBe(1);
       const answer = admin.call(cancelCsvImport, { params, body: { keep } });
-      await expect.poll(waits, { timeout: 10_000 }).toBe(2);
+      await expect.poll(waits).toBe(2);
       await owner.query('rollback');
       expect((await answer).status).toBe(204);
       return settled(app, admin, definition.fileId);
@@ -516,7 +516,7 @@ describe('import of patients', () => {
     const leftover = await upload(admin, file(bob));
     expect(await blobs()).toBe(2);
     clock.set(clock.now() + 7 * day + 60_000);
-    await expect.poll(blobs, { timeout: 10_000 }).toBe(0);
+    await expect.poll(blobs).toBe(0);
     // The row of a draft is deleted after its blob.
     const left = async () =>
       (
@@ -552,7 +552,7 @@ test('a file that is gone: the check fails after five attempts', async () => {
     seen.add(row?.attempts);
     return row?.state;
   };
-  await expect.poll(end, { timeout: 20_000 }).toBe('failed');
+  await expect.poll(end).toBe('failed');
   // It was tried again before it was given up.
   expect(Math.max(...[...seen].map((attempts) => attempts ?? 0))).toBeGreaterThanOrEqual(5);
 });

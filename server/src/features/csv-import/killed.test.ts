@@ -71,15 +71,13 @@ async function importKilled({ type, header, row, rowsPerKill, change, build }: K
     now += leaseMs;
     await server.setClock(now);
     const from = await position();
-    await expect
-      .poll(position, { timeout: 20_000, interval: 5 })
-      .toBeGreaterThan(from + Math.floor(random() * rowsPerKill * 0.6));
+    await expect.poll(position, { interval: 5 }).toBeGreaterThan(from + Math.floor(random() * rowsPerKill * 0.6));
     await server.stop();
   }
   const last = await startTestApp({ database, env });
   now += leaseMs;
   last.clock.set(now);
-  await expect.poll(state, { timeout: 20_000 }).toBe('done');
+  await expect.poll(state).toBe('done');
 
   const { rows: total, created, updated, unchanged, wrong, doubled } = checked;
   expect(await one('select rows, created, updated, unchanged, wrong, doubled from imports')).toEqual({

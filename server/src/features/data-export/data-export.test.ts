@@ -56,7 +56,7 @@ async function createExport(clinic: Clinic): Promise<number> {
   const started = await clinic.admin.call(startDataExport);
   expect(started.status).toBe(200);
   clock.set(clock.now());
-  await expect.poll(() => stateOf(clinic), { timeout: 10_000 }).toBe('ready');
+  await expect.poll(() => stateOf(clinic)).toBe('ready');
   return started.json.exportId;
 }
 
@@ -99,7 +99,7 @@ describe('export of all data', () => {
           [`%${clinic.email}%`],
         )
       ).rows;
-    await expect.poll(mails, { timeout: 10_000 }).toEqual([{ body_text: expect.stringContaining('#/admin/data') }]);
+    await expect.poll(mails).toEqual([{ body_text: expect.stringContaining('#/admin/data') }]);
     expect(JSON.stringify(await mails())).not.toContain('Canary');
     const response = await fetch(await openExport(clinic, exportId));
     expect(response.status).toBe(200);

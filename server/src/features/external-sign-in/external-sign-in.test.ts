@@ -10,8 +10,8 @@ import {
 import { disconnectUser, getUser, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../../../signalr/test/free-port.ts';
 import { brandBody, providerBody } from '../../../test/build-brand.ts';
-import { freePort } from '../../../test/free-port.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';

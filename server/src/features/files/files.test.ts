@@ -351,7 +351,7 @@ describe('signed address', () => {
     const wrong = [
       `${two?.split('?')[0]}?${access}`,
       `${path}?access=${Buffer.from(forged).toString('base64url')}.${mac}`,
-      `${path}?access=${content}.${mac.slice(0, -2)}AA`,
+      `${path}?access=${content}.${mac.slice(0, -2)}${mac.endsWith('AA') ? 'BA' : 'AA'}`,
       `${path}?access=${content}`,
       `${path}?access=`,
       `/api/appointments/${appointment.appointmentId}/files?${access}`,

@@ -80,12 +80,10 @@ describe('first steps', () => {
     await patientHub.sendData({ type: messageType.participantArrived, session: appointmentUid });
     // The notice to the provider is queued, judged and dropped.
     await expect
-      .poll(
-        async () =>
-          (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs.map(
-            ({ kind, state }) => [kind, state],
-          ),
-        { timeout: 8000 },
+      .poll(async () =>
+        (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json.notificationLogs.map(
+          ({ kind, state }) => [kind, state],
+        ),
       )
       .toContainEqual(['arrival', 'dropped']);
     expect(mail.to(email)).toEqual([]);

@@ -16,7 +16,7 @@ import {
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import { getUser, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -153,12 +153,14 @@ describe('calculateLicense', () => {
   });
 
   test('guessing promo codes: is slowed down', async () => {
+    onTestFinished(clock.freeze());
     const { calculate } = await build();
     for (let guess = 0; guess < 11; guess += 1) await calculate(1, `guess ${guess}`);
     expect((await calculate(1, 'guess')).problem.code).toBe('too-many');
   });
 
   test('guessing promo codes between valid ones: is slowed down; valid ones are not counted', async () => {
+    onTestFinished(clock.freeze());
     const { calculate } = await build();
     await buildPromo(context, { companyId: null, code: 'LICENSE known' });
     for (let valid = 0; valid < 11; valid += 1) expect((await calculate(1, 'LICENSE known')).status).toBe(200);

@@ -142,7 +142,7 @@ describe('invitation', () => {
         expect(notificationLogs.map((log) => log.state)).toEqual(['sent', 'sent']);
         return notificationLogs;
       },
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     expect(logs.map((log) => [log.notificationMethod.name, log.user?.lastName])).toEqual([
       ['Text', "O'Hara"],
@@ -206,7 +206,7 @@ describe('failed delivery', () => {
           { method: 'email', state: 'sent', error: '', sent_at: expect.any(String) },
           { method: 'text', state: 'sent', error: '', sent_at: expect.any(String) },
         ]),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     expect(mail.to(appointment.email)).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('message of a job that runs more than once', () => {
     mail.state.hold = promise;
     const before = mail.state.reading;
     const first = deliverNotification(context, transports, job, { last: false });
-    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000 });
     await expect(deliverNotification(context, transports, job, { last: true })).rejects.toThrow(deliveryTexts.busy);
     resolve();
     mail.state.hold = null;
@@ -300,14 +300,14 @@ describe('message of a job that runs more than once', () => {
     const job = await queueOnly(appointment, 'email', base);
     const sender = await startJobs({ application: database.application, log, handlers: {} });
     await db.open({ kind: 'job', companyId }, (tx) => sender.send(tx, 'notification', job));
-    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000 });
     worker.kill('SIGKILL');
     await worker.gone;
     // The mail server had not accepted the mail and now refuses it.
     mail.refusals.push(421);
     resolve();
     mail.state.hold = null;
-    await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 30_000 });
     const owner = new pg.Client(database.owner);
     await owner.connect();
     await ageHeartbeats(owner);
@@ -329,7 +329,7 @@ describe('message of a job that runs more than once', () => {
           union all select state from notification_logs`.execute(tx);
         return rows.map((row) => row.state).sort();
       });
-    await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await states()).toEqual(['completed', 'sent']), { timeout: 30_000 });
     expect(mail.to(email)).toHaveLength(1);
     await sender.stop();
     await second.stop();
@@ -416,7 +416,7 @@ describe('mail to reset a password', () => {
         );
         expect(rows.map((row) => row.state)).toEqual(['completed', 'completed', 'completed']);
       },
-      { timeout: 15_000 },
+      { timeout: 30_000 },
     );
     expect([mail.to(email).length, mail.to(superEmail).length, mail.mails.length - before]).toEqual([1, 1, 2]);
     const received = await mail.first(email);

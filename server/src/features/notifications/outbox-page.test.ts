@@ -41,7 +41,7 @@ test('outbox page: the demo shows the messages, newest first, with links and esc
     await vi.waitFor(
       async () => expect((await page()).html.split(`/#/link/${appointment.accessCode}</a>`)).toHaveLength(3),
       {
-        timeout: 10_000,
+        timeout: 30_000,
       },
     );
   }

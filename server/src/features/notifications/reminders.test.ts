@@ -82,7 +82,7 @@ describe('reminder', () => {
       (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
     const settled = (kind: string, state: string) =>
       vi.waitFor(async () => expect(new Set(await states(kind))).toEqual(new Set([state])), {
-        timeout: 15_000,
+        timeout: 30_000,
         interval: 30,
       });
     // The reminder of an earlier time: the appointment is on the next day.
@@ -149,7 +149,7 @@ test('reminder: is sent exactly once when the server is killed while sending it'
   mail.refusals.push(421);
   mail.state.hold = null;
   resolve();
-  await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(mail.refusals).toEqual([]), { timeout: 30_000 });
   const owner = new pg.Client(database.owner);
   await owner.connect();
   await ageHeartbeats(owner);
@@ -165,7 +165,7 @@ test('reminder: is sent exactly once when the server is killed while sending it'
       );
       expect(rows).toEqual([{ kind: 'reminder', state: 'sent' }]);
     },
-    { timeout: 20_000 },
+    { timeout: 30_000 },
   );
   expect(mails(/^Reminder/, to)).toHaveLength(1);
   await Promise.all(two.map((server) => server.stop()));

@@ -51,7 +51,7 @@ describe('messages to a patient', () => {
     await came(/^New time for your video visit with Maple Clinic: Tuesday, March 4/);
     const texts = () => text.texts.filter(({ to, body }) => to === `+1${phone}` && body.includes('has been moved to'));
     // A message that is still queued would be dropped for the next one.
-    await vi.waitFor(() => expect(texts()).toHaveLength(1), { timeout: 15_000 });
+    await vi.waitFor(() => expect(texts()).toHaveLength(1), { timeout: 30_000 });
     await move(appointmentId, monday + 26 * hour, 1, otherId);
     await passUndo();
     await came(/^New time/, 2);
@@ -66,7 +66,7 @@ describe('messages to a patient', () => {
     expect(entries[1]?.start.toJSDate().toISOString()).toBe(iso(monday + 26 * hour));
     expect(partOf(first, 'text/plain')).toContain('Tuesday, March 4, 2031 at 10:00 AM Eastern Standard Time');
     expect(partOf(second, 'text/plain')).toContain('Noor Nash');
-    await vi.waitFor(() => expect(texts()).toHaveLength(2), { timeout: 15_000 });
+    await vi.waitFor(() => expect(texts()).toHaveLength(2), { timeout: 30_000 });
   });
 
   test('a cancellation by staff or patient and a deletion are sent without the reason, with the calendar method CANCEL', async () => {
@@ -124,7 +124,7 @@ describe('messages to a patient', () => {
     await came(/is cancelled$/);
     expect(partOf(mails(/is cancelled$/)[0], 'text/plain')).toContain('Monday, March 3, 2031 at 8:00 AM');
     const own = () => text.texts.filter(({ to }) => to === `+1${phone}`).map(({ body }) => body);
-    await vi.waitFor(() => expect(own()).toHaveLength(2), { timeout: 15_000 });
+    await vi.waitFor(() => expect(own()).toHaveLength(2), { timeout: 30_000 });
     expect(own()[1]).toMatch(/is cancelled/);
     expect(own()[1]).not.toContain('Join');
   });
@@ -148,7 +148,7 @@ describe('messages to a patient', () => {
     mail.state.hold = promise;
     const { reading } = mail.state;
     await front().call(notifyAppointment, { params: { appointmentId } });
-    await vi.waitFor(async () => expect(mail.state.reading).toBeGreaterThan(reading));
+    await expect.poll(() => mail.state.reading).toBeGreaterThan(reading);
     await move(appointmentId, monday + 26 * hour);
     await passUndo();
     await move(appointmentId, monday + 27 * hour, 1);
@@ -159,7 +159,7 @@ describe('messages to a patient', () => {
     resolve();
     await vi.waitFor(
       async () => expect((await logsOf(appointmentId)).every(({ state }) => state !== 'queued')).toBe(true),
-      { timeout: 15_000 },
+      { timeout: 30_000 },
     );
     const last = mails(/^New time/).at(-1);
     expect(partOf(last, 'text/plain')).toContain('12:00 PM');
@@ -175,13 +175,13 @@ test('list of appointments: marks those whose patient no message has reached', a
   };
   const settled = (state: string) =>
     vi.waitFor(async () => expect((await logsOf(appointmentId)).map((log) => log.state)).toContain(state), {
-      timeout: 15_000,
+      timeout: 30_000,
     });
   expect(await undelivered()).toEqual([false]);
   mail.refusals.push(550);
   text.refusals.push(400);
   await front().call(notifyAppointment, { params: { appointmentId } });
-  await vi.waitFor(async () => expect(await undelivered()).toEqual([true]), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await undelivered()).toEqual([true]), { timeout: 30_000 });
   // One of the two methods is enough.
   await at(monday + 60_000);
   mail.refusals.push(550);
@@ -200,7 +200,7 @@ test('list of appointments: marks those whose patient no message has reached', a
   text.refusals.length = 0;
   mail.state.hold = null;
   resolve();
-  await vi.waitFor(async () => expect(await undelivered()).toEqual([false]), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await undelivered()).toEqual([false]), { timeout: 30_000 });
 });
 
 /** A user is to be notified of the provider's arrivals and waits. */
@@ -268,7 +268,7 @@ describe('messages to users', () => {
           .execute(),
       );
     const dropped = { to_user_id: listener.userId, state: 'dropped', error: deliveryTexts.noLongerWaiting };
-    await vi.waitFor(async () => expect(await verdicts()).toEqual([dropped]), { timeout: 15_000 });
+    await vi.waitFor(async () => expect(await verdicts()).toEqual([dropped]), { timeout: 30_000 });
   });
 
   test('patient handed over to another provider: that provider gets the notices of an arrival, and of a wait from then on', async () => {
@@ -287,7 +287,7 @@ describe('messages to users', () => {
     expect(await kinds()).toEqual(['nudge']);
     const handedOver = { params: { uid: appointment.appointmentUid }, body: { doctorId: otherId } };
     expect((await front().call(handOverPatient, handedOver)).status).toBe(204);
-    await vi.waitFor(async () => expect((await kinds()).sort()).toEqual(['arrival', 'nudge']), { timeout: 15_000 });
+    await vi.waitFor(async () => expect((await kinds()).sort()).toEqual(['arrival', 'nudge']), { timeout: 30_000 });
     await at(monday + 10 * 60_000);
     await queueDueNudges(context);
     expect(await kinds()).toHaveLength(2);
@@ -319,7 +319,7 @@ describe('messages to users', () => {
     });
     expect((await move(appointmentId, monday, 0, otherId)).status).toBe(200);
     await vi.waitFor(async () => expect((await logsOf(appointmentId)).map(({ kind }) => kind)).toEqual(['arrival']), {
-      timeout: 15_000,
+      timeout: 30_000,
     });
   });
 

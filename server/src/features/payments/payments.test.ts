@@ -21,7 +21,7 @@ import {
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
@@ -473,6 +473,7 @@ describe('promo codes', () => {
   });
 
   test('guessing between valid codes: is slowed down', async () => {
+    onTestFinished(clock.freeze());
     const { companyId, patient, params, pay } = await build();
     await buildPromo(context, { companyId, code: 'KNOWN' });
     const check = (code: string) => patient.call(checkPromo, { params, body: { code } });

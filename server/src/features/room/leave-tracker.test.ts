@@ -85,7 +85,7 @@ describe('leaving while the database fails', () => {
     const logged = app.logged.length;
     doctorHub.dropConnection();
     const hasWarned = () => app.logged.slice(logged).some((line) => line.includes('it will be retried'));
-    await expect.poll(hasWarned, { timeout: 8_000 }).toBe(true);
+    await expect.poll(hasWarned).toBe(true);
     await restore();
     runRepeating();
     await expect.poll(presentPeerIds).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('leaving while the database fails', () => {
       );
     await restore();
     runRepeating();
-    await expect.poll(presentPeerIds, { timeout: 8_000 }).toHaveLength(1);
+    await expect.poll(presentPeerIds).toHaveLength(1);
     expect((await row())?.patientPresent).toBeNull();
   });
 

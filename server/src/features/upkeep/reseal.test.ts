@@ -119,7 +119,7 @@ describe('reseal after supersedeKey', () => {
     expect(await reseal(app.context, companyId)).toEqual({ done: 0, unreadable: 0, kept: 1 });
     // The server runs it each hour.
     app.clock.set(app.clock.now() + hour + 1);
-    await expect.poll(() => companiesToReseal(app.context), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => companiesToReseal(app.context)).toEqual([]);
     const after = await keysOf(companyId);
     expect(after).toHaveLength(1);
     expect(after[0]?.id).not.toBe(before[0]?.id);
@@ -166,12 +166,8 @@ describe('unreadable access code', () => {
     ]);
     await staff.call(notifyAppointment, { params: { appointmentId: broken.appointmentId } });
     await expect
-      .poll(
-        () =>
-          query('select distinct state, error from notification_logs where appointment_id = $1', [
-            broken.appointmentId,
-          ]),
-        { timeout: 10_000 },
+      .poll(() =>
+        query('select distinct state, error from notification_logs where appointment_id = $1', [broken.appointmentId]),
       )
       .toEqual([{ state: 'failed', error: expect.stringMatching(/^The access code could not be read\./) }]);
     const saved = await staff.call(saveAppointment, {

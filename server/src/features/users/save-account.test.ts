@@ -139,7 +139,7 @@ describe('saveAccount', () => {
     expect(response.status).toBe(200);
     expect((await otherSignIn.call(getSignIn)).status).toBe(401);
     expect((await person.call(getSignIn)).status).toBe(200);
-    await expect.poll(() => mail.to(email).length, { timeout: 8000 }).toBe(1);
+    await expect.poll(() => mail.to(email).length).toBe(1);
     expect(mail.to(email)[0]?.headers.get('subject')).toBe('Your email address was changed');
   });
 

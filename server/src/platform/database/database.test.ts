@@ -186,13 +186,11 @@ test('frozen database: is noticed; waiting requests are refused, new ones immedi
   await expect.poll(refusedWithinMs, { timeout: 10_000 }).toBeLessThan(100);
   relay.freeze(false);
   await expect
-    .poll(
-      () =>
-        ask().then(
-          () => 'back',
-          () => 'away',
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      ask().then(
+        () => 'back',
+        () => 'away',
+      ),
     )
     .toBe('back');
 });

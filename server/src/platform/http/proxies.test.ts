@@ -1,6 +1,6 @@
 import { login } from '@roomside/contract/auth/calls.ts';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectHub } from '../../../test/hub-client.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildUser } from '../../demo/builders.ts';
@@ -25,6 +25,7 @@ describe('client address', () => {
       [bare, '127.0.0.1'],
       [behind, '203.0.113.7'],
     ] as const) {
+      onTestFinished(app.clock.freeze());
       const { email } = await buildUser(app.context, { password });
       const attempt = (user: { email: string; password: string }, address: string) =>
         app.anonymous().call(login, { body: { isPatient: false, user }, ...from(address) });

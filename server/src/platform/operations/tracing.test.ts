@@ -231,7 +231,7 @@ describe('off', () => {
     for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
     const database = await createTestDatabase();
     const server = await startServer(database.application);
-    expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(200);
     return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n') : [];
   }
 

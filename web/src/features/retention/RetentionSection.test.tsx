@@ -79,5 +79,5 @@ test('chosen terms that are not saved: leaving the page asks first', async () =>
   await choose('Chats', '1 year');
   expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
   await save();
-  await vi.waitFor(() => expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true));
+  await expect.poll(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(true);
 });

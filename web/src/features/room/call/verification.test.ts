@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { commitmentOf, createNonce, fingerprintsOf, toHex, wordsFor } from './short-authentication.ts';
 import { VerificationChannel, type Words } from './verification-channel.ts';
 import { verificationWords } from './verification-words.ts';
@@ -54,11 +54,11 @@ function connect(one: ReturnType<typeof buildEnd>, other: ReturnType<typeof buil
 test('words: are two, the same on both sides, and others on the next connection', async () => {
   const [one, other] = [buildEnd(true, ['AA', 'BB']), buildEnd(false, ['BB', 'AA'])];
   connect(one, other);
-  await vi.waitUntil(() => one.shown.length > 0 && other.shown.length > 0);
+  await expect.poll(() => Math.min(one.shown.length, other.shown.length)).toBeGreaterThan(0);
   expect(one.shown).toEqual(other.shown);
   for (const word of one.shown[0] ?? []) expect(verificationWords).toContain(word);
   connect(one, other);
-  await vi.waitUntil(() => one.shown.length > 1 && other.shown.length > 1);
+  await expect.poll(() => Math.min(one.shown.length, other.shown.length)).toBeGreaterThan(1);
   expect(one.shown[1]).toEqual(other.shown[1]);
   expect(one.shown[1]).not.toEqual(one.shown[0]);
   expect([one.failures, other.failures]).toEqual([0, 0]);
@@ -67,7 +67,7 @@ test('words: are two, the same on both sides, and others on the next connection'
 test('words with other certificates on each side: differ', async () => {
   const [one, other] = [buildEnd(true, ['AA', 'MM']), buildEnd(false, ['BB', 'MM'])];
   connect(one, other);
-  await vi.waitUntil(() => one.shown.length > 0 && other.shown.length > 0);
+  await expect.poll(() => Math.min(one.shown.length, other.shown.length)).toBeGreaterThan(0);
   expect(one.shown).not.toEqual(other.shown);
 });
 
@@ -90,9 +90,9 @@ function buildVictim() {
 test('wrong reveal: ends the connection without words', async () => {
   const { end, sent, receive } = buildVictim();
   receive({ commit: await commitmentOf(createNonce()) });
-  await vi.waitUntil(() => sent.length > 0);
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
   receive({ reveal: toHex(createNonce()) });
-  await vi.waitUntil(() => end.failures > 0);
+  await expect.poll(() => end.failures).toBeGreaterThan(0);
   expect(end.shown).toEqual([]);
 });
 
@@ -100,11 +100,11 @@ test('right reveal: shows words; a replay of it ends the connection', async () =
   const { end, sent, receive } = buildVictim();
   const nonce = createNonce();
   receive({ commit: await commitmentOf(nonce) });
-  await vi.waitUntil(() => sent.length > 0);
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
   receive({ reveal: toHex(nonce) });
-  await vi.waitUntil(() => end.shown.length > 0);
+  await expect.poll(() => end.shown.length).toBeGreaterThan(0);
   receive({ reveal: toHex(nonce) });
-  await vi.waitUntil(() => end.failures > 0);
+  await expect.poll(() => end.failures).toBeGreaterThan(0);
   expect(end.shown).toHaveLength(1);
 });
 
@@ -115,7 +115,7 @@ test.each([
 ])('%s: ends the connection', async (_, message) => {
   const { end, receive } = buildVictim();
   receive(message);
-  await vi.waitUntil(() => end.failures > 0);
+  await expect.poll(() => end.failures).toBeGreaterThan(0);
   expect(end.shown).toEqual([]);
 });
 
@@ -123,9 +123,9 @@ test('second commitment, after the nonce is known: ends the connection', async (
   const { end, sent, receive } = buildVictim();
   const commit = await commitmentOf(createNonce());
   receive({ commit });
-  await vi.waitUntil(() => sent.length > 0);
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
   receive({ commit });
-  await vi.waitUntil(() => end.failures > 0);
+  await expect.poll(() => end.failures).toBeGreaterThan(0);
   expect(sent).toHaveLength(1);
 });
 
@@ -134,10 +134,10 @@ test('side that commits: reveals its nonce only once', async () => {
   const sent: object[] = [];
   end.sendsTo((data) => sent.push(JSON.parse(data) as object));
   end.open();
-  await vi.waitUntil(() => sent.length === 1);
+  await expect.poll(() => sent.length).toBe(1);
   end.receive(JSON.stringify({ nonce: toHex(createNonce()) }));
   end.receive(JSON.stringify({ nonce: toHex(createNonce()) }));
-  await vi.waitUntil(() => end.failures > 0);
+  await expect.poll(() => end.failures).toBeGreaterThan(0);
   expect(sent.map((message) => Object.keys(message)[0])).toEqual(['commit', 'reveal']);
 });
 

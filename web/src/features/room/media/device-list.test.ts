@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { camera, fakeDevices, refusal, unplug } from '../call/fake-peer-connection.ts';
 import { type DeviceChange, DeviceList } from './device-list.ts';
 import { type DeviceAnswer, DeviceReturn } from './device-return.ts';
@@ -46,10 +46,10 @@ test('devices: are listed by kind with the system’s, and changes are reported 
     onAllowed: () => undefined,
   });
   list.start();
-  await vi.waitFor(() => expect(list.view.get().cameras).toEqual([{ deviceId: 'c1', label: 'Webcam' }]));
+  await expect.poll(() => list.view.get().cameras).toEqual([{ deviceId: 'c1', label: 'Webcam' }]);
   expect(list.view.get().microphones).toEqual([{ deviceId: 'default', label: 'System' }]);
   devices.plug(headset);
-  await vi.waitFor(() => expect(changes).toHaveLength(2));
+  await expect.poll(() => changes).toHaveLength(2);
   expect(changes).toEqual([
     { kind: 'camera', device: { deviceId: 'c1', label: 'Webcam' }, isNew: false },
     { kind: 'microphone', device: { deviceId: 'm1', label: 'Headset' }, isNew: true },
@@ -70,11 +70,12 @@ test('permission: granted in the settings of the browser is reported', async () 
     onAllowed: () => allowed++,
   });
   list.start();
-  await vi.waitFor(() => {
+  const reported = () => {
     status.dispatchEvent(new Event('change'));
     status.state = 'granted';
-    expect(allowed).toBeGreaterThan(0);
-  });
+    return allowed;
+  };
+  await expect.poll(reported).toBeGreaterThan(0);
   list.stop();
 });
 

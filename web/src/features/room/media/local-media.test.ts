@@ -440,7 +440,7 @@ describe('resize during another request', () => {
         return stream;
       },
     });
-    const isAsked = () => expect.poll(() => waiting.length, { timeout: 1000 }).toBeGreaterThan(0);
+    const isAsked = () => expect.poll(() => waiting.length).toBeGreaterThan(0);
     const next = async (answer: (answer: PromiseWithResolvers<void>) => void = ({ resolve }) => resolve()) => {
       await isAsked();
       const first = waiting.shift();
