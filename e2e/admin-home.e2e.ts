@@ -64,6 +64,7 @@ test('what needs a company is not there for a Super, and My Account is in the me
       await expect(page.getByRole('link', { name: 'Companies', exact: true })).toHaveCount(0);
     }
     if (!isSuper) continue;
+    await expect(page.getByRole('link', { name: 'Companies', exact: true })).toBeVisible();
     for (const name of ['Scheduling Rules', 'Company Info', /^Import Patients/])
       await expect(page.getByRole('link', { name })).toHaveCount(0);
     for (const path of [

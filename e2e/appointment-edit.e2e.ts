@@ -1,6 +1,16 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, findPatient } from './support/api.ts';
-import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectBriefly,
+  expectToast,
+  phone,
+  signIn,
+  test,
+  typeInPage,
+} from './support/story.ts';
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -50,7 +60,7 @@ test('new appointment of a doctor: is for themselves, with a searched patient an
   });
   const patient = page.getByRole('combobox', { name: 'Patient' });
   await patient.click();
-  await patient.pressSequentially("o'brien", { delay: 30 });
+  await typeInPage(patient, "o'brien", 30);
   const options = page.getByRole('option', { name: /^O'Brien, / });
   await expect(options.first()).toContainText(/born \d\d\/\d\d\/\d{4}/);
   await expect(page.getByRole('option')).toHaveCount(await options.count());
@@ -206,12 +216,10 @@ test('notes: are saved while typing; a conflict keeps both texts @CALL-11', asyn
   await expect(field(second.page, 'Notes')).toBeVisible();
 
   const startedAt = Date.now();
-  await notes.fill("Doesn't sleep well.");
-  const badge = first.page.getByText('Saved', { exact: true });
-  await expect(badge).toBeVisible();
+  await expectBriefly(first.page, 'Saved', () => notes.fill("Doesn't sleep well."));
   expect(Date.now() - startedAt).toBeGreaterThan(1_900);
   expect(await stored()).toBe("Doesn't sleep well.");
-  await expect(badge).toHaveCount(0);
+  await expect(first.page.getByText('Saved', { exact: true })).toHaveCount(0);
 
   await field(second.page, 'Notes').fill('Called about the bill.');
   const conflict = second.page.getByRole('alert').filter({ hasText: 'Someone else has changed the notes' });

@@ -131,6 +131,7 @@ test('only a Super: lists and edits companies with their license, requests, supp
   await expect(admin.getByRole('columnheader', { name: 'Company' })).toHaveCount(0);
   await expect(admin.getByRole('combobox', { name: 'Company' })).toHaveCount(0);
   await admin.goto('/#/admin/home');
+  await expect(admin.getByRole('link', { name: 'Company Info' })).toBeVisible();
   await expect(admin.getByRole('link', { name: 'Companies', exact: true })).toHaveCount(0);
   await admin.getByRole('link', { name: 'Company Info' }).click();
   await expect(admin.getByRole('textbox', { name: /^Providers/ })).toHaveAttribute('readonly', '');

@@ -17,7 +17,9 @@ async function expectVideoAfterReload(page: Page): Promise<void> {
   const from = Date.now();
   await page.reload();
   await expect.poll(() => framesOf(page), { timeout: 60_000, intervals: [50] }).toBeGreaterThan(0);
-  expect(Date.now() - from).toBeLessThan(limit);
+  const took = Date.now() - from;
+  // Other stories may have begun meanwhile.
+  expect(took).toBeLessThan(Math.max(limit, await limitOnThisMachine(page, 5_000)));
 }
 
 /** A period in which something happened; ms since 1970. */

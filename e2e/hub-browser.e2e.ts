@@ -81,7 +81,7 @@ for (const transport of transports) {
     tab,
     serve,
   }) => {
-    const hub = await serve({ timings: { keepAliveMs: 500, clientTimeoutMs: 1_500, pollGapMs: 1_500 } });
+    const hub = await serve({ timings: { keepAliveMs: 500, clientTimeoutMs: 4_000, pollGapMs: 4_000 } });
     await connect(tab, hub.url, { transport });
     await echo(tab, 'Here');
     const anna = hub.control.user('anna');
@@ -123,7 +123,7 @@ for (const transport of transports) {
     site,
     serve,
   }) => {
-    const hub = await serve({ timings: { pollGapMs: 1_000 } });
+    const hub = await serve({ timings: { pollGapMs: 3_000 } });
     await page.goto(site.url);
     await connect(page, hub.url, { transport });
     await beginWaiting(page);
@@ -226,7 +226,7 @@ test('S2 S3 S4 S10 frozen page with a broken connection: receives everything onc
 });
 
 test('S2 F3 page frozen beyond the resume time: connects again', async ({ tab, serve }) => {
-  const hub = await serve({ statefulReconnect: { holdMs: 1_000 } });
+  const hub = await serve({ statefulReconnect: { holdMs: 3_000 } });
   await connect(tab, hub.url, { transport: 'WebSockets' });
   await echo(tab, 'Here');
   await whileFrozen(tab, async () => {

@@ -89,5 +89,6 @@ test('payments of the clinic: are not for doctors', async ({ someone, allow }) =
   await signIn(page, 'doctor@demo.test');
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await page.goto('/#/admin/ledger');
+  await expect(page).toHaveURL(/#\/waiting-room$/);
   await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeHidden();
 });

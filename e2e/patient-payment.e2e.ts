@@ -9,6 +9,7 @@ import {
   expect,
   expectAccessible,
   expectAccessibleEverywhere,
+  expectBriefly,
   expectToast,
   phone,
   signIn,
@@ -435,8 +436,8 @@ test('appointment of an administrator: each of its parts is stored, and the page
   const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
 
   // Notes, and files: uploaded, shared, downloaded, deleted.
-  await region('Notes').getByRole('textbox').fill("Didn't sleep well.");
-  await expect(region('Notes').getByText('Saved', { exact: true })).toBeVisible();
+  const notes = region('Notes').getByRole('textbox');
+  await expectBriefly(page, 'Saved', () => notes.fill("Didn't sleep well."));
   const files = region('Files');
   const buffer = Buffer.from('Take one a day.');
   await files.getByLabel('Upload files').last().setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer });

@@ -219,6 +219,13 @@ test('browser that plays no sound without a tap: shows the video silently, and o
     const { page: doctor } = await someone({ viewport: desktop });
     await comeAsDoctor(doctor, visit);
     await expect(seenOff(doctor, 'camera off')).toBeVisible();
+    // Then the patient's page has the doctor's stream.
+    const link = () =>
+      doctor.evaluate(
+        () =>
+          (globalThis as unknown as { madeConnections: RTCPeerConnection[] }).madeConnections.at(-1)?.connectionState,
+      );
+    await expect.poll(link).toBe('connected');
     await doctor.waitForTimeout(2_000);
     const tap = button(patient, 'Tap for sound');
     await expect(tap).toBeVisible();

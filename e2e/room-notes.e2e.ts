@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
-import { expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectBriefly, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, watchCalls } from './support/visit.ts';
 
 async function comeAs(page: Page, email: string, uid: string): Promise<void> {
@@ -32,8 +32,7 @@ test('notes in the room: are saved while typed, survive a reload without the ser
   await expect(field(doctor)).toBeVisible();
   const [room, box] = [await doctor.getByRole('main').boundingBox(), await panel(doctor).boundingBox()];
   expect(box?.x).toBe((room?.x ?? 0) + (room?.width ?? 0));
-  await field(doctor).fill('Blood pressure 120/80.');
-  await expect(panel(doctor).getByText('Saved', { exact: true })).toBeVisible();
+  await expectBriefly(doctor, 'Saved', () => field(doctor).fill('Blood pressure 120/80.'));
   await expect(panel(doctor).getByText('Saved', { exact: true })).toHaveCount(0);
   expect(await stored(demo, visit.appointmentId)).toBe('Blood pressure 120/80.');
   await expectAccessible(doctor);
@@ -68,7 +67,8 @@ test('notes in the room: are saved while typed, survive a reload without the ser
 
   // On a phone the notes are over the videos, in place of the chat.
   await doctor.setViewportSize(phone);
-  expect((await panel(doctor).boundingBox())?.width).toBe(phone.width);
+  // The browser lays the page out after the change of its size.
+  await expect.poll(async () => (await panel(doctor).boundingBox())?.width).toBe(phone.width);
   await expectAccessible(doctor);
   await doctor.keyboard.press('Escape');
   await expect(panel(doctor)).toHaveCount(0);

@@ -171,7 +171,9 @@ test('drag: moves an appointment to another provider and time; a taken slot reve
 
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(before).toBeVisible();
-  await expect.poll(async () => (await read(api, visit)).doctorId).toBe(visit.doctorId);
+  // Until the server's response the page has the version from before, and takes no other move.
+  await expect(page.getByText(/ moved back to \d+:\d\d [AP]M/)).toBeVisible();
+  expect((await read(api, visit)).doctorId).toBe(visit.doctorId);
 
   const taken = await placeOf(before, column(page, 'Jonas Lindqvist'), 8);
   await drag(page, before, taken);

@@ -81,6 +81,8 @@ test('weekly rule: a visit is booked by link, moved by the clinic and cancelled 
     await patient.page.getByRole('button', { name: 'Maya Reyes' }).click();
     const day = patient.page.getByRole('radio', { name: new RegExp(`^${longDate(date)}, `) });
     await expect(patient.page.getByRole('radio').first()).toBeVisible();
+    // The halves of a month are loaded apart.
+    await expect(patient.page.locator('.rs-wait')).toHaveCount(0);
     if (!(await day.isVisible())) await patient.page.getByRole('button', { name: 'Next month' }).click();
     await day.check();
     const times = patient.page.getByRole('region', { name: `Available times on ${longDate(date)}` });

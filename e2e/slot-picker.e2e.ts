@@ -98,9 +98,14 @@ test('slot picker with the keyboard: is one Tab stop; arrows choose, across morn
   await expect(slot('12:00 PM')).toBeFocused();
   await expect(slot('12:00 PM')).toBeChecked();
   await page.keyboard.press('ArrowRight');
+  let saves = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/appointments') && request.method() !== 'GET') saves += 1;
+  });
   // Enter does not save, as in a text field.
   await page.keyboard.press('Enter');
   await expect(slot('12:15 PM')).toBeChecked();
   const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${visit.appointmentId}`);
   expect(startDate).toBe(visit.startDate);
+  expect(saves).toBe(0);
 });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { codeOf, stepNow } from './support/second-factor.ts';
 import type { Demo } from './support/server.ts';
-import { expect, expectAccessibleEverywhere, signIn, test } from './support/story.ts';
+import { expect, expectAccessibleEverywhere, expectRowsOf, signIn, test } from './support/story.ts';
 
 const password = 'three blue ferries';
 
@@ -114,7 +114,10 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   await signIn(admin, 'admin@demo.test');
   await admin.goto('/#/admin/user');
   await admin.getByRole('searchbox').fill(email);
-  await admin.getByRole('row').filter({ hasText: email }).getByRole('link').first().click();
+  const row = admin.getByRole('row').filter({ hasText: email });
+  await expect(row).toBeVisible();
+  await expectRowsOf(admin, email);
+  await row.getByRole('link').first().click();
   await expect(admin.getByText('Two-step sign-in is on.')).toBeVisible();
   await expectAccessibleEverywhere(admin);
   await admin.getByRole('button', { name: 'Reset two-step sign-in' }).click();

@@ -4,7 +4,15 @@ import { createClinic } from './support/company.ts';
 import { limitOnThisMachine, watchHub } from './support/machine.ts';
 import { linkOf } from './support/outbox.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
-import { desktop, expect, expectAccessibleEverywhere, expectToast, signIn, test } from './support/story.ts';
+import {
+  desktop,
+  expect,
+  expectAccessibleEverywhere,
+  expectRowsOf,
+  expectToast,
+  signIn,
+  test,
+} from './support/story.ts';
 
 const password = 'three blue ferries';
 
@@ -128,7 +136,10 @@ test('Send the invitation again: says why the first one ended, the second link w
   // The editor leads back to where the page was before, which is the waiting room or the list.
   await page.goto('/#/admin/user');
   await page.getByRole('searchbox').fill('iris@demo.test');
-  await page.getByRole('row').filter({ hasText: 'iris@demo.test' }).getByRole('link').first().click();
+  const row = page.getByRole('row').filter({ hasText: 'iris@demo.test' });
+  await expect(row).toBeVisible();
+  await expectRowsOf(page, 'iris@demo.test');
+  await row.getByRole('link').first().click();
   await expect(page.getByText(/^No password yet\. The invitation was sent .* and is good for 7 days\.$/)).toBeVisible();
   const signOut = { name: 'Sign out on all devices' };
   await page.getByRole('button', signOut).click();

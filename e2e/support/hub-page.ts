@@ -167,7 +167,14 @@ const ticksOf = (page: Evaluates) => page.evaluate(() => (globalThis as unknown 
 export async function whileFrozen(tab: Tab, run: () => Promise<void>): Promise<void> {
   await expect.poll(() => ticksOf(tab)).toBeGreaterThan(0);
   await tab.freeze();
-  const before = await ticksOf(tab);
+  // The browser replies before the page has stopped.
+  let before = -1;
+  const hasStopped = async () => {
+    const earlier = before;
+    before = await ticksOf(tab);
+    return before === earlier;
+  };
+  await expect.poll(hasStopped, { intervals: [100] }).toBe(true);
   await run();
   expect(await ticksOf(tab)).toBe(before);
   await tab.thaw();

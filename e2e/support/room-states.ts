@@ -1,6 +1,6 @@
 import { expect as expectSoon, type Page } from '@playwright/test';
 import { button } from './guests.ts';
-import { signIn } from './story.ts';
+import { expectBriefly, signIn } from './story.ts';
 import { type Line, onlyThrough } from './turn.ts';
 import { buildAppointmentInRoom, expectVideo, holdHub, type MadeVisit, reads, say, watchCalls } from './visit.ts';
 
@@ -162,8 +162,10 @@ async function panels({ patient, staff, shown }: Meeting): Promise<void> {
 
   await button(staff, 'Notes').click();
   const notes = panel(staff, 'Notes').getByRole('textbox', { name: 'Notes' });
-  await notes.fill('Headaches less frequent. Blood pressure 124/81.\nContinue with 5 mg, next visit in four weeks.');
-  await notes.blur();
+  await expectBriefly(staff, 'Saved', async () => {
+    await notes.fill('Headaches less frequent. Blood pressure 124/81.\nContinue with 5 mg, next visit in four weeks.');
+    await notes.blur();
+  });
   await expect(panel(staff, 'Notes').getByText('Saved', { exact: true })).toHaveCount(0);
   await shown({ name: 'staff-notes', page: staff });
   await button(staff, 'Close notes').click();

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { type Browser, type BrowserContext, test as base, expect, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import { CardTraffic } from './card-traffic.ts';
 import { type Demo, demoPassword, startDemo } from './server.ts';
 
@@ -115,6 +115,31 @@ export async function expectToast(page: Page, text: string): Promise<void> {
   await expect(toast).toBeVisible();
   await toast.getByRole('button', { name: 'Close' }).click();
 }
+
+/**
+ * Does something, and expects that a status on the page then has exactly this text, be it for a second: the page is looked at in each of its
+ * frames, since this process may be late.
+ */
+export async function expectBriefly(page: Page, text: string, cause: () => Promise<unknown>): Promise<void> {
+  const isShown = (wanted: string) =>
+    [...document.querySelectorAll('[role="status"]')].some(
+      (one) => one.textContent === wanted && one.checkVisibility(),
+    );
+  await Promise.all([page.waitForFunction(isShown, text, { timeout: 30_000 }), cause()]);
+}
+
+/** Types into a field from within its page: by this process, two keys may be half a second apart on a busy machine. */
+export const typeInPage = (field: Locator, text: string, delayMs: number): Promise<void> =>
+  field.evaluate(
+    async (element, [keys, delay]) => {
+      element.focus();
+      for (const key of keys) {
+        document.execCommand('insertText', false, key);
+        await new Promise((resolve) => setTimeout(resolve, delay));
+      }
+    },
+    [text, delayMs] as const,
+  );
 
 /** Waits until a search has reached the list: until then its rows may move away from the mouse. */
 export const expectRowsOf = (page: Page, text: string): Promise<void> =>
