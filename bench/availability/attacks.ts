@@ -23,13 +23,19 @@ function send(
   { port }: Attacker,
   method: string,
   path: string,
-  { address = '203.0.113.99', token, body }: { address?: string; token?: string; body?: object },
+  {
+    address = '203.0.113.99',
+    origin,
+    token,
+    body,
+  }: { address?: string; origin?: string; token?: string; body?: object },
 ): Promise<void> {
   return new Promise((resolve) => {
     const request = http.request({ agent, host: '127.0.0.1', port, method, path }, (response) => {
       response.resume().on('end', resolve).on('error', resolve);
     });
     request.setHeader('x-forwarded-for', address);
+    if (origin) request.setHeader('origin', origin);
     if (token) request.setHeader('authorization', `Bearer ${token}`);
     request.on('error', () => resolve());
     if (body) request.setHeader('content-type', 'application/json');
@@ -147,22 +153,14 @@ const negotiateFlood: Attack = ({ port }, isOver) =>
   });
 
 /** Negotiations of another site's pages, open in the browsers of the user's clinic. */
-const foreignNegotiations: Attack = ({ port, token, victimAddress }, isOver) =>
-  steadily(200, isOver, (i) => {
-    const headers = { origin: 'https://other-site.test', 'x-forwarded-for': victimAddress };
-    return new Promise((resolve) => {
-      http
-        .request(
-          {
-            ...{ agent, host: '127.0.0.1', port, method: 'POST', path: '/messaging/negotiate?negotiateVersion=1' },
-            headers: i % 2 ? headers : { ...headers, authorization: `Bearer ${token}` },
-          },
-          (response) => response.resume().on('end', resolve).on('error', resolve),
-        )
-        .on('error', () => resolve())
-        .end();
-    });
-  });
+const foreignNegotiations: Attack = (attacker, isOver) =>
+  steadily(200, isOver, (i) =>
+    send(attacker, 'POST', '/messaging/negotiate?negotiateVersion=1', {
+      address: attacker.victimAddress,
+      origin: 'https://other-site.test',
+      ...(i % 2 === 0 && { token: attacker.token }),
+    }),
+  );
 
 /** 40 requests a second whose body of a megabyte never ends, to the hub and to a call. */
 const halfBodies: Attack = ({ port, token }, isOver) =>

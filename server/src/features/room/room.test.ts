@@ -301,7 +301,7 @@ describe('room', () => {
     const { message } = await patientHub.waitFor(3);
     expect(message).toMatchObject({ payload: { cancelled: true } });
     expect((await patient.call(getTeleappointment, { params: { uid } })).status).toBe(401);
-    await expect.poll(() => String(patientHub.closed()), { timeout: 5000 }).toContain('signed-out');
+    await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
   });
 
   test('cancelling by the patient: ends the room that a provider has opened before', async () => {
@@ -396,7 +396,7 @@ describe('room', () => {
       const from = performance.now();
       await person.call(logout, { body: { kind: 'staff' } });
       // The check of all connections, which would close it too, runs every ten seconds.
-      await expect.poll(() => String(hub.closed()), { timeout: 5000, interval: 20 }).toContain('signed-out');
+      await expect.poll(() => String(hub.closed()), { timeout: 3000, interval: 20 }).toContain('signed-out');
       times.push(performance.now() - from);
     }
     // The quickest, since other tests use the same processor.

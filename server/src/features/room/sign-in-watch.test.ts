@@ -135,7 +135,7 @@ describe('open connection on two servers when its sign-in ends on one of them', 
     const { status } = await end({ userId, companyId, email }, person);
     expect(status).toBeLessThan(300);
     // The poll runs every ten seconds. The bound leaves time for a busy machine.
-    await expect.poll(() => hubs.map(endOf), { timeout: 5000, interval: 10 }).toEqual([true, true]);
+    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
   });
 
   test('connection of a patient who cancels: is closed on both servers, and another patient’s stays open', async () => {
@@ -150,7 +150,7 @@ describe('open connection on two servers when its sign-in ends on one of them', 
       body: { version: 0 },
     });
     expect(status).toBeLessThan(300);
-    await expect.poll(() => hubs.map(endOf), { timeout: 5000, interval: 10 }).toEqual([true, true]);
+    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
     expect(stays.closed()).toBeUndefined();
   });
 
@@ -186,7 +186,7 @@ test('connections of one sign-in from before and after a change of the role: onl
   const later = await connectHub(app, person);
   expect([earlier.closed(), later.closed()]).toEqual([undefined, undefined]);
   context.push.signIns({ userId });
-  await expect.poll(() => endOf(earlier), { timeout: 5000, interval: 10 }).toBe(true);
+  await expect.poll(() => endOf(earlier), { timeout: 3000, interval: 10 }).toBe(true);
   expect(later.closed()).toBeUndefined();
 });
 
