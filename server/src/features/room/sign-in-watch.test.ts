@@ -1,13 +1,17 @@
 import { logout, passwordReset, refresh } from '@roomside/contract/auth/calls.ts';
 import type { Call } from '@roomside/contract/call.ts';
 import { getCompany, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { removeGuest } from '@roomside/contract/guests/calls.ts';
 import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import { messageType, signedOutError } from '@roomside/contract/room/messages.ts';
+import { getUser, saveUser, type UserBody } from '@roomside/contract/users/calls.ts';
 import { memory } from '@roomside/signalr';
 import { describe, expect, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
+import { buildGuest } from '../../../test/build-guest.ts';
+import { buildRoom } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
-import { type Answer, type Person, password, startTestApp, type TestApp } from '../../../test/test-app.ts';
+import { type Answer, type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { createOneTimeToken } from '../../platform/one-time-token.ts';
 import { systemSender } from './memberships.ts';
@@ -95,62 +99,99 @@ describe('revoked sign-in', () => {
   });
 });
 
-describe('open connection on two servers when its sign-in ends on one of them', () => {
-  type Ended = { userId: number; companyId: number; email: string };
-  const tokenFor = (userId: number) =>
-    context.db.open({ kind: 'unauthenticated' }, (tx) =>
-      createOneTimeToken(tx, context, 'reset', userId, new Date(app.clock.now()).toISOString()),
-    );
-  const endings: [string, (user: Ended, person: Person) => Promise<Answer<Call>>][] = [
-    ['by signing out', (_, person) => person.call(logout, { body: { kind: 'staff' } })],
+describe('open connections on two servers when their sign-in ends on one of them', () => {
+  interface Ending {
+    readonly person: Person;
+    end(): Promise<Answer<Call>>;
+  }
+
+  async function buildAdmin() {
+    const { companyId } = await buildCompany(context);
+    const user = await buildUser(context, { companyId, role: 'A', password });
+    return { ...user, companyId, person: await app.signIn({ email: user.email, password }) };
+  }
+  /** Saves a user by another administrator. */
+  async function buildSave(change: Partial<UserBody>): Promise<Ending> {
+    const { companyId, userId, person } = await buildAdmin();
+    const { email } = await buildUser(context, { companyId, role: 'A', password });
+    const admin = await app.signIn({ email, password });
+    const { json } = await admin.call(getUser, { params: { userId } });
+    return { person, end: () => admin.call(saveUser, { body: { ...json, ...change } }) };
+  }
+
+  const endings: [string, () => Promise<Ending>][] = [
+    [
+      'by signing out',
+      async () => {
+        const { person } = await buildAdmin();
+        return { person, end: () => person.call(logout, { body: { kind: 'staff' } }) };
+      },
+    ],
     [
       'by signing out everywhere elsewhere',
-      async ({ email }) =>
-        (await app.signIn({ email, password })).call(logout, { body: { kind: 'staff', everywhere: true } }),
+      async () => {
+        const { person, email } = await buildAdmin();
+        const elsewhere = await app.signIn({ email, password });
+        return { person, end: () => elsewhere.call(logout, { body: { kind: 'staff', everywhere: true } }) };
+      },
     ],
     [
       'by a new password',
-      async ({ userId }) =>
-        app.anonymous().call(passwordReset, {
-          body: { user: { refreshToken: await tokenFor(userId), password: 'quite-another-one' } },
-        }),
+      async () => {
+        const { person, userId } = await buildAdmin();
+        const refreshToken = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
+          createOneTimeToken(tx, context, 'reset', userId, new Date(app.clock.now()).toISOString()),
+        );
+        const user = { refreshToken, password: 'quite-another-one' };
+        return { person, end: () => app.anonymous().call(passwordReset, { body: { user } }) };
+      },
     ],
+    ['because the user was disabled', () => buildSave({ disabled: true })],
+    ['because the role changed', () => buildSave({ roleId: 'U' })],
     [
       'because the company was disabled',
-      async ({ companyId }) => {
+      async () => {
+        const { person, companyId } = await buildAdmin();
         const { email } = await buildUser(context, { companyId: null, password });
         const superuser = await app.signIn({ email, password });
         const { json } = await superuser.call(getCompany, { params: { companyId } });
-        return superuser.call(saveCompany, { body: { ...json, disabled: true } });
+        return { person, end: () => superuser.call(saveCompany, { body: { ...json, disabled: true } }) };
+      },
+    ],
+    [
+      'of a patient who cancels',
+      async () => {
+        const startDate = new Date(app.clock.now() + 90 * 24 * 3_600_000).toISOString();
+        const { accessCode, appointmentUid: uid } = await buildAppointment(context, { startDate });
+        const person = await app.signInPatient(accessCode);
+        return { person, end: () => person.call(cancelMyAppointment, { params: { uid }, body: { version: 0 } }) };
+      },
+    ],
+    [
+      'of a guest who is removed',
+      async () => {
+        const { appointment, uid, doctor } = await buildRoom(app);
+        const { guestId, secret } = await buildGuest(context, appointment);
+        const person = await app.signInGuest(secret);
+        return { person, end: () => doctor.call(removeGuest, { params: { uid, guestId } }) };
       },
     ],
   ];
 
-  test.each(endings)('%s: is closed on both', async (_, end) => {
-    const { companyId } = await buildCompany(context);
-    const { userId, email } = await buildUser(context, { companyId, role: 'A', password });
-    const person = await app.signIn({ email, password });
-    const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
-    await Promise.all([joined(app, companyId, hubs[0]), joined(other, companyId, hubs[1])]);
-    const { status } = await end({ userId, companyId, email }, person);
-    expect(status).toBeLessThan(300);
-    // The poll runs every ten seconds. The bound leaves time for a busy machine.
-    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
-  });
-
-  test('connection of a patient who cancels: is closed on both servers, and another patient’s stays open', async () => {
-    const startDate = new Date(app.clock.now() + 90 * 24 * 3_600_000).toISOString();
-    const { companyId, accessCode, appointmentUid } = await buildAppointment(context, { startDate });
-    const { accessCode: otherCode } = await buildAppointment(context, { companyId });
-    const person = await app.signInPatient(accessCode);
-    const stays = await connectHub(other, await app.signInPatient(otherCode));
-    const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
-    const { status } = await person.call(cancelMyAppointment, {
-      params: { uid: appointmentUid },
-      body: { version: 0 },
-    });
-    expect(status).toBeLessThan(300);
-    await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
+  test.each(endings)('%s: are closed on both within a second, and others stay open', async (_, build) => {
+    const { person: stranger } = await buildAdmin();
+    const stays = await connectHub(other, stranger);
+    const times: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const { person, end } = await build();
+      const hubs = await Promise.all([connectHub(app, person), connectHub(other, person)]);
+      const from = performance.now();
+      expect((await end()).status).toBeLessThan(300);
+      await expect.poll(() => hubs.map(endOf), { timeout: 3000, interval: 10 }).toEqual([true, true]);
+      times.push(performance.now() - from);
+    }
+    // The quickest, since other tests use the same processor. The check of all connections, every ten seconds, is later.
+    expect(Math.min(...times)).toBeLessThan(1000);
     expect(stays.closed()).toBeUndefined();
   });
 
@@ -160,7 +201,6 @@ describe('open connection on two servers when its sign-in ends on one of them', 
     const { email } = await buildUser(context, { companyId, role: 'A', password });
     const person = await app.signIn({ email, password });
     const hub = await connectHub(alone, person);
-    await joined(alone, companyId, hub);
     await person.call(logout, { body: { kind: 'staff' } });
     expect(hub.closed()).toBeUndefined();
     // Repeated work runs once per step of the clock.
@@ -189,16 +229,6 @@ test('connections of one sign-in from before and after a change of the role: onl
   await expect.poll(() => endOf(earlier), { timeout: 3000, interval: 10 }).toBe(true);
   expect(later.closed()).toBeUndefined();
 });
-
-/** Waits until the connection has joined its groups, which is after the handshake. */
-async function joined(server: TestApp, companyId: number, hub: Hub): Promise<void> {
-  await expect
-    .poll(() => {
-      server.context.push.schedule(companyId);
-      return hub.types();
-    })
-    .toContain(messageType.scheduleChanged);
-}
 
 const endOf = (hub: Hub) => `${hub.closed()}`.endsWith(`: ${signedOutError}`);
 
