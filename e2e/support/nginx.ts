@@ -5,7 +5,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from './server.ts';
+import { freePort } from '../../signalr/test/free-port.ts';
 
 /** NGINX_PATH if set, else Debian's path; null when nginx is not installed. */
 export const nginxProgram =

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../signalr/test/free-port.ts';
 import { openFront } from './front.ts';
-import { type Demo, freePort } from './server.ts';
+import type { Demo } from './server.ts';
 
 const tests = path.join(import.meta.dirname, '../../server/test');
 

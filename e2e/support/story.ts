@@ -141,9 +141,12 @@ export const typeInPage = (field: Locator, text: string, delayMs: number): Promi
     [text, delayMs] as const,
   );
 
-/** Waits until a search has reached the list: until then its rows may move away from the mouse. */
-export const expectRowsOf = (page: Page, text: string): Promise<void> =>
-  expect(page.locator('tbody').getByRole('row').filter({ hasNotText: text })).toHaveCount(0);
+/** Waits until a list has rows, all with this text: until a search has reached it, its rows may move away from the mouse. */
+export async function expectRowsOf(page: Page, text: string): Promise<void> {
+  const rows = page.locator('tbody').getByRole('row');
+  await expect(rows.filter({ hasText: text }).first()).toBeVisible();
+  await expect(rows.filter({ hasNotText: text })).toHaveCount(0);
+}
 
 /** Expects that axe finds nothing on the page. */
 export async function expectAccessible(page: Page): Promise<void> {

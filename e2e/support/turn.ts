@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
+import { freePort } from '../../signalr/test/free-port.ts';
 
 /** Debian's path; null when coturn is not installed. */
 export const turnProgram = spawnSync('turnserver', ['--version'], { stdio: 'ignore' }).error ? null : 'turnserver';
@@ -86,14 +87,6 @@ async function answersStun(port: number): Promise<boolean> {
   } finally {
     socket.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const socket = dgram.createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }
 
 /** The network of one peer: forwards its packets to the relay and back while it is open. */
