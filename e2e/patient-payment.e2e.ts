@@ -181,12 +181,46 @@ test('bank that asks: approved is paid, refused is not; a reload in the middle a
   // Closed without an answer: nothing is lost, and it can be asked again.
   const again = page.getByRole('button', { name: 'Confirm with my bank' });
   await page.keyboard.press('Escape');
-  await expect(again).toBeVisible();
+  await expect(again).toBeEnabled();
   await expectAccessible(page);
   await again.click();
   await page.getByRole('button', { name: 'Close' }).click();
   await again.click();
   await readThanks(page, () => bank(page).getByRole('button', { name: 'Approve' }).click());
+});
+
+test('question of the bank after a reload: Escape closes it, also while its document loads', async ({
+  someone,
+  demo,
+}) => {
+  const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
+  const { page } = await someone({ viewport: phone });
+  await openPayment(page, visit);
+  await fillCard(cardFrame(page), cardNumbers.confirm);
+  await payButton(page).click();
+  const question = bank(page).getByRole('heading', { name: 'Sandbox bank: do you approve this payment?' });
+  await expect(question).toBeVisible();
+  const again = page.getByRole('button', { name: 'Confirm with my bank' });
+  const dialog = page.getByRole('dialog');
+
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/bank-challenge*.js', async (route) => {
+    await released;
+    await route.continue().catch(() => undefined);
+  });
+  await page.reload();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(again).toBeEnabled();
+  await expect(dialog).toHaveCount(0);
+  release();
+
+  await page.reload();
+  await expect(bank(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await expect(question).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(again).toBeEnabled();
+  await expect(dialog).toHaveCount(0);
 });
 
 test('lost answer: the page asks until it knows, also after a reload, and the card is charged once', async ({

@@ -23,6 +23,7 @@ function askSandboxBank(actionToken: string): Promise<'done' | 'failed'> {
     const dialog = document.createElement('dialog');
     dialog.className = 'bank-dialog';
     dialog.setAttribute('aria-label', texts.bank);
+    dialog.tabIndex = -1;
     const close = document.createElement('button');
     close.type = 'button';
     close.className = 'rs-button rs-button-quiet';
@@ -42,5 +43,7 @@ function askSandboxBank(actionToken: string): Promise<'done' | 'failed'> {
     dialog.append(frame.element, close);
     document.body.append(dialog);
     dialog.showModal();
+    // The browser has focused the frame, which answers no key before it has loaded.
+    dialog.focus();
   });
 }
