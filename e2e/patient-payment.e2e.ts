@@ -23,6 +23,16 @@ const payButton = (page: Page, amount = '$50.00') => page.getByRole('button', { 
 const bank = (page: Page): FrameLocator =>
   page.getByRole('dialog', { name: 'Your bank’s question' }).frameLocator('iframe');
 
+const question = (page: Page) =>
+  bank(page).getByRole('heading', { name: 'Sandbox bank: do you approve this payment?' });
+
+/** Pays with a card whose bank asks, until its question is shown. */
+async function payUntilAsked(page: Page): Promise<void> {
+  await fillCard(cardFrame(page), cardNumbers.confirm);
+  await payButton(page).click();
+  await expect(question(page)).toBeVisible();
+}
+
 /** An appointment now, of which 50 dollars are owed. */
 const bookOwed = (api: Api, more: object = {}): Promise<BookedVisit> =>
   bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', fee: '50.00', ...more });
@@ -165,19 +175,14 @@ test('bank that asks: approved is paid, refused is not; a reload in the middle a
   const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
   const { page } = await someone({ viewport: phone });
   await openPayment(page, visit);
-  await fillCard(cardFrame(page), cardNumbers.confirm);
-  await payButton(page).click();
-  const question = { name: 'Sandbox bank: do you approve this payment?' };
-  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  await payUntilAsked(page);
   await bank(page).getByRole('button', { name: 'Refuse' }).click();
   await expect(page.getByRole('alert')).toContainText('Your bank couldn’t confirm that it’s you.');
   await expect(payButton(page)).toBeVisible();
 
-  await fillCard(cardFrame(page), cardNumbers.confirm);
-  await payButton(page).click();
-  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  await payUntilAsked(page);
   await page.reload();
-  await expect(bank(page).getByRole('heading', question)).toBeVisible();
+  await expect(question(page)).toBeVisible();
   // Closed without an answer: nothing is lost, and it can be asked again.
   const again = page.getByRole('button', { name: 'Confirm with my bank' });
   await page.keyboard.press('Escape');
@@ -196,10 +201,7 @@ test('question of the bank after a reload: Escape closes it, also while its docu
   const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
   const { page } = await someone({ viewport: phone });
   await openPayment(page, visit);
-  await fillCard(cardFrame(page), cardNumbers.confirm);
-  await payButton(page).click();
-  const question = bank(page).getByRole('heading', { name: 'Sandbox bank: do you approve this payment?' });
-  await expect(question).toBeVisible();
+  await payUntilAsked(page);
   const again = page.getByRole('button', { name: 'Confirm with my bank' });
   const dialog = page.getByRole('dialog');
 
@@ -217,7 +219,7 @@ test('question of the bank after a reload: Escape closes it, also while its docu
 
   await page.reload();
   await expect(bank(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
-  await expect(question).toBeFocused();
+  await expect(question(page)).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(again).toBeEnabled();
   await expect(dialog).toHaveCount(0);

@@ -27,7 +27,7 @@ enable('refuse', false);
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape') tellPage({ type: 'escape' });
 });
-// The page gives the frame the focus when it listens. Until then browsers do not let a frame take it.
+// The page focuses this frame once it listens. Chromium ignores a focus() of a frame that is not focused.
 addEventListener('focus', () => part('question').focus(), { once: true });
 onPage(() => undefined);
 startFrame();

@@ -411,7 +411,7 @@ describe('import of patients', () => {
       await owner.query('lock table patient_phones in access exclusive mode');
       await admin.call(parseCsv, { body: definition });
       clock.set(clock.now());
-      // Of this database: other tests have theirs in the same cluster.
+      /** The number of waiting statements of this database: other tests have theirs in the same cluster. */
       const waitsFor = async (lock: 'relation' | 'advisory') => {
         const { rows } = await locker.query<{ n: number }>(
           `select count(*)::int as n from pg_stat_activity
@@ -420,7 +420,7 @@ describe('import of patients', () => {
         );
         return rows[0]?.n;
       };
-      // The worker waits for the table, and the call for the worker. Both may wait beside a renewal of the claim.
+      // The worker waits for the table, and the call for the worker. A renewal of the claim may wait, too, for a row.
       await expect.poll(() => waitsFor('relation')).toBe(1);
       const answer = admin.call(cancelCsvImport, { params, body: { keep } });
       await expect.poll(() => waitsFor('advisory')).toBe(1);
