@@ -238,6 +238,22 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
   });
 
   describe('reseal', () => {
+    test('key that is replaced and erased during an upload: the content stays readable', async () => {
+      const own = { companyId: 40, uid };
+      const former: DataKey = { id: 4, bytes: randomBytes(32) };
+      known.push(former);
+      present = { ...present, 40: 4 };
+      const content = async function* () {
+        yield randomBytes(frameBytes);
+        known.splice(known.indexOf(former), 1);
+        present = { ...present, 40: 1 };
+        yield Buffer.from('the end');
+      };
+      await store.put(own, content(), limit(2 * frameBytes));
+      expect((await text(await store.read(own)))?.slice(-7)).toBe('the end');
+      expect(await store.uses(40, 1)).toBe(true);
+    });
+
     test('seals by the current key; the former key opens blobs until then', async () => {
       const content = randomBytes(2 * frameBytes + 5);
       await store.put(name, Readable.from([content]), limit(content.length));

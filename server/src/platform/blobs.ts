@@ -201,8 +201,13 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
     yield* sealFrame(key, header, name, number, true, frame ?? []);
   }
 
-  /** Yields the content. Closes the file at the end, after an error, and when the reader stops. */
-  async function* open(file: BlobFile, name: BlobName, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
+  /** Yields the content. Closes the file at the end, after an error, and when the reader stops. `sealedBy`: its key, if it is known. */
+  async function* open(
+    file: BlobFile,
+    name: BlobName,
+    range?: { start: number; end: number },
+    sealedBy?: DataKey,
+  ): AsyncGenerator<Buffer> {
     try {
       const sealedSize = file.size - headerBytes;
       const last = Math.max(0, Math.ceil(sealedSize / sealedFrameBytes) - 1);
@@ -218,7 +223,7 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
         readHeader(file),
         readExactly(file, placeOf(last), sealedSize - last * sealedFrameBytes),
       ]);
-      const key = await keys.byId(name.companyId, header.keyId);
+      const key = sealedBy ?? (await keys.byId(name.companyId, header.keyId));
       const tail = openFrame(key, header, name, last, true, sealedTail);
       const first = Math.floor(start / frameBytes);
       const after = Math.min(last, Math.floor(end / frameBytes) + 1);
@@ -248,6 +253,14 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
     }
   }
 
+  /** Seals a file by another key. False: there is no such file. */
+  async function sealAgain(name: BlobName, key: DataKey, sealedBy?: DataKey): Promise<boolean> {
+    const file = await files.open(name);
+    if (!file) return false;
+    await files.write(name, seal(name, key, open(file, name, undefined, sealedBy)), { mustExist: true });
+    return true;
+  }
+
   async function* list(companyId: number): AsyncGenerator<string> {
     for await (const { uid } of files.list(companyId)) yield uid;
   }
@@ -268,8 +281,12 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
         if (size !== (announcedSize ?? size) || stored.sha256 !== (announcedHash ?? stored.sha256))
           throw new BlobDiffers('The content is not the one that was announced.');
       };
-      await files.write(name, seal(name, await keys.current(name.companyId), check()));
+      const key = await keys.current(name.companyId);
+      await files.write(name, seal(name, key, check()));
       if (!stored) throw new Error('A blob was stored before its content ended.');
+      // The key of a long upload may have been replaced, and erased since no file that is stored used it.
+      const now = await keys.current(name.companyId);
+      if (now.id !== key.id) await sealAgain(name, now, key);
       return stored;
     },
     async read(name, range) {
@@ -294,10 +311,7 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
       const key = await keys.current(name.companyId);
       const sealedBy = await keyIdOf(name);
       if (sealedBy === null || sealedBy === key.id) return false;
-      const file = await files.open(name);
-      if (!file) return false;
-      await files.write(name, seal(name, key, open(file, name)), { mustExist: true });
-      return true;
+      return sealAgain(name, key);
     },
     list,
     listWithTimes: () => files.listWithTimes(),
