@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { readKey, useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
-import { addDays, formatLongDate } from '../../time/time.ts';
+import { addDays, formatDay, formatLongDate } from '../../time/time.ts';
 import { DaySkeleton } from '../../ui/Skeletons.tsx';
 import { CalendarPage, type Ways } from './CalendarPage.tsx';
 import { DayGrid } from './DayGrid.tsx';
@@ -50,7 +50,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
   const columns = phone && one ? [one] : shown;
   return (
     <CalendarPage
-      title={formatLongDate(date)}
+      title={phone ? formatDay(date) : formatLongDate(date)}
       date={date}
       zone={zone}
       ways={ways}

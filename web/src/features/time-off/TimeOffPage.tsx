@@ -140,7 +140,7 @@ export function TimeOffPage() {
           );
         })}
       </Stack>
-      <Button look="quiet" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
+      <Button look="secondary" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
         {past ? texts.upcoming : texts.past}
       </Button>
       {edited && (

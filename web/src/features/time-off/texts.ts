@@ -9,8 +9,8 @@ export const texts = {
   appointmentsIn: (count: number) =>
     count === 1 ? '1 booked visit falls on these days' : `${count} booked visits fall on these days`,
   none: 'No upcoming closures or leave.',
-  past: 'Past',
-  upcoming: 'Upcoming',
+  past: 'Show past closures and leave',
+  upcoming: 'Show upcoming closures and leave',
   nonePast: 'No past closures or leave.',
   edit: (name: string) => `Edit ${name}`,
   remove: (name: string) => `Delete ${name}`,
