@@ -44,6 +44,9 @@ export const limits = {
   calendarAddress: 2000,
 } as const;
 
+/** Messages that a company which has signed up may send in a day, until its trial ends. */
+export const trialMessagesPerDay = 200;
+
 /** The maximum size of the logo of a brand or provider, bytes; and the hosts and providers of one brand. */
 export const maxLogoBytes = 48 * 1024;
 export const maxBrandHosts = 20;

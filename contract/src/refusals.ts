@@ -1,4 +1,4 @@
-import { maxUnverifiedAppointments } from './limits.ts';
+import { maxUnverifiedAppointments, trialMessagesPerDay } from './limits.ts';
 import { pageRefusals } from './page-refusals.ts';
 
 /**
@@ -182,6 +182,10 @@ export const refusals = {
   'too-many-moves': {
     status: 422,
     text: 'You’ve moved this visit several times today. Please call the clinic to move it again.',
+  },
+  'trial-messages': {
+    status: 422,
+    text: `New clinics can send ${trialMessagesPerDay} messages a day. Please try again tomorrow, or contact support.`,
   },
   'too-many-bookings': {
     status: 422,

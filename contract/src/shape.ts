@@ -70,15 +70,14 @@ export const line = (max: number) => text(max).check(oneLine);
 /** {@link requiredText} on one line: for names and other texts that are used in mail headers. */
 export const requiredLine = (max: number) => requiredText(max).check(oneLine);
 
-/**
- * A name from an unauthenticated caller. It must not contain addresses, because mail programs turn them into links in the mail of
- * another person.
- */
+const address =
+  /https?:|www\.|[\p{L}\p{N}-]{3,}\.[a-z]{2,}(?!\p{L})|[\p{L}\p{N}-]\.[a-z]{2,}\/|@[\p{L}\p{N}-]+\.[a-z]/iu;
+/** Whether a text contains a web or email address: mail programs turn them into links, also in a name. */
+export const hasAddress = (value: string): boolean => address.test(value);
+/** A name from an unauthenticated caller, which gets into the mail of another person. */
 export const personName = (max: number) =>
   requiredLine(max).check(
-    z.refine((name) => !/[/@\\<>]|www\.|[\p{L}\p{N}-]{3,}\.[a-z]{2,}(?![\p{L}])|https?:/iu.test(name), {
-      error: fieldTexts.notValid,
-    }),
+    z.refine((name) => !/[/@\\<>]/.test(name) && !hasAddress(name), { error: fieldTexts.addressInName }),
   );
 
 /** Without characters that cannot be seen (\p{C}): they would show another address than the one that is written to. */

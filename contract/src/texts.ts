@@ -3,6 +3,7 @@ export const fieldTexts = {
   required: 'Required',
   invalid: 'Invalid',
   notValid: 'Not valid',
+  addressInName: 'Can’t contain a web or email address',
   doesntSeemValid: "Doesn't seem valid",
   contact: 'Please provide at least one phone or an email.',
   dateAndTime: 'Please select date and time.',

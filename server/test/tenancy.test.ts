@@ -130,6 +130,7 @@ async function buildWorld(): Promise<World> {
   await buildImport(context, { companyId, patientId });
   await buildPromo(context, { companyId, code: 'SPRING' });
   await buildLicense(context, companyId);
+  await owner.query('insert into trials (company_id) values ($1)', [companyId]);
   await buildTimeOff(context, { companyId, firstDay: '2020-01-01', lastDay: '2020-01-01' });
   await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const made = { company_id: companyId, by_user_id: doctorId, requested_at: now, state: 'expired' };
@@ -178,10 +179,10 @@ async function buildWorld(): Promise<World> {
 }
 
 beforeAll(async () => {
-  own = await buildWorld();
-  other = await buildWorld();
   owner = new pg.Client(app.database.owner);
   await owner.connect();
+  own = await buildWorld();
+  other = await buildWorld();
   const { rows } = await owner.query<{ table_name: string }>(
     `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'public' and c.column_name = 'company_id' and t.table_type = 'BASE TABLE' order by 1`,
@@ -279,6 +280,7 @@ describe('row-level security of tables with a company', () => {
       'calendar_feeds',
       'external_calendars',
       'busy_times',
+      'trials',
     ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
@@ -297,14 +299,15 @@ describe('row-level security of tables with a company', () => {
       'recordings',
       'recording_blobs',
       'photos',
+      'trials',
     ])
       expect([table, await count(kind, table)]).toEqual([table, 0]);
   });
 
-  test('unauthenticated transaction, Super’s transaction (except companies, users, their notifications and licenses), transaction without a kind: show nothing', async () => {
+  test('unauthenticated transaction, Super’s transaction (except companies, users, their notifications, licenses and trials), transaction without a kind: show nothing', async () => {
     for (const table of tables.filter((name) => !unreadable.has(name) && !unauthenticatedOnly.has(name))) {
       expect([table, await count({ kind: 'unauthenticated' }, table)]).toEqual([table, 0]);
-      if (!['companies', 'users', 'user_notify_for', ...licenseTables].includes(table)) {
+      if (!['companies', 'users', 'user_notify_for', 'trials', ...licenseTables].includes(table)) {
         const shown = table === 'charges' ? "purpose <> 'license'" : 'true';
         expect([table, await count({ kind: 'super' }, table, shown)]).toEqual([table, 0]);
       }

@@ -214,7 +214,7 @@ export const notifyAppointment = call({
   path: '/api/appointments/:appointmentId/notify',
   who: staff,
   params: z.object({ appointmentId: id }),
-  refusals: ['appointment-cancelled', 'visit-over', 'patient-archived', 'no-contact'],
+  refusals: ['appointment-cancelled', 'visit-over', 'patient-archived', 'no-contact', 'trial-messages'],
 });
 
 /** STATE-4, LIST-21 'Invite and Connect': sets the start to now, keeps the planned start, sends the invitation. */
@@ -227,7 +227,7 @@ export const connectAppointment = call({
   params: z.object({ appointmentId: id }),
   /** `invited` is false for a patient without email and phone: staff must pass on the link. */
   result: z.object({ appointmentUid: z.string(), invited: z.boolean() }),
-  refusals: ['appointment-cancelled', 'visit-over', 'has-started', 'patient-archived'],
+  refusals: ['appointment-cancelled', 'visit-over', 'has-started', 'patient-archived', 'trial-messages'],
 });
 
 /** CALL-11, STATE-20. Notes have their own version. With `stale`, `current` is {notes, notesVersion}. */
@@ -268,5 +268,5 @@ export const startInstantAppointment = call({
   body: instantBody,
   result: z.object({ appointmentId: z.int(), appointmentUid: z.string(), invited: z.boolean() }),
   creates: true,
-  refusals: ['key-reused'],
+  refusals: ['key-reused', 'trial-messages'],
 });

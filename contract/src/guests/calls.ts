@@ -66,7 +66,7 @@ export const sendGuestLink = call({
   who: providers,
   unlicensed: 'during-visit',
   params: ofGuest,
-  refusals: ['no-contact', 'visit-over', 'too-many'],
+  refusals: ['no-contact', 'visit-over', 'too-many', 'trial-messages'],
 });
 
 /** The link no longer opens anything, and the person's pages are disconnected. */

@@ -175,5 +175,5 @@ export const mergePatient = call({
   body: z.object({ intoId: idOrZero, takeContact: z.optional(z.boolean()) }),
   /** `linksSent` is false when an upcoming appointment's link could not be sent, because there is no email or phone. */
   result: z.object({ patientId: z.int(), linksSent: z.boolean() }),
-  refusals: ['already-known', 'patient-present'],
+  refusals: ['already-known', 'patient-present', 'trial-messages'],
 });

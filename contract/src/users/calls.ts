@@ -225,6 +225,7 @@ export const saveUser = call({
     'provider-limit',
     'own-record',
     'too-many',
+    'trial-messages',
     'key-reused',
   ],
 });
@@ -247,7 +248,7 @@ export const inviteUser = call({
   path: '/api/users/:userId/invitation',
   who: ['A', 'Super'],
   params: ofUser,
-  refusals: ['not-allowed', 'too-many'],
+  refusals: ['not-allowed', 'too-many', 'trial-messages'],
 });
 
 export const endUserSignIns = call({

@@ -77,7 +77,20 @@ begin
     values (uid, name, zone, providers, license_ends, at) returning company_id into company;
   insert into users (company_id, role_id, first_name, last_name, email, phone, search, password_hash, created_at)
     values (company, 'A', first, last, mail, mobile, words, hash, at) returning user_id into administrator;
+  insert into trials (company_id) values (company);
   return administrator;
+end $$;
+
+-- Counts messages of a company that has signed up. False: they would be more than `most` on this day in UTC.
+create function take_trial_messages(company bigint, number int, most int, at timestamptz) returns boolean
+  language plpgsql volatile security definer set search_path = public as $$
+declare
+  today date := (at at time zone 'UTC')::date;
+begin
+  if company is distinct from app_company() then return false; end if;
+  update trials t set day = today, messages = case when t.day = today then t.messages else 0 end + number
+    where t.company_id = company and case when t.day = today then t.messages else 0 end + number <= most;
+  return found or not exists (select from trials t where t.company_id = company);
 end $$;
 
 -- Sets a password; links of earlier requests end with the first that is used.
@@ -328,6 +341,7 @@ begin
   delete from users where company_id = id;
   delete from data_keys where company_id = id;
   delete from idempotency_keys where company_id = id;
+  delete from trials where company_id = id;
   delete from companies where company_id = id;
   return found;
 end $$;

@@ -104,6 +104,8 @@ describe('sign-up', () => {
     const signedIn = await person.call(confirmSignUp, { body: { token, password } });
     expect(signedIn.status).toBe(200);
     person.token = signedIn.json.accessToken;
+    // Its messages are limited until it has paid, or an administrator of the installation has saved it.
+    expect((await owner.query('select messages from trials')).rows).toEqual([{ messages: 0 }]);
     expect((await person.call(getSignIn)).json).toMatchObject({
       role: 'A',
       firstName: 'Noor',

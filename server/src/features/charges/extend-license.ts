@@ -1,6 +1,8 @@
+import { toCents } from '@roomside/contract/money.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { endTrial } from '../../platform/trials.ts';
 import type { Charge } from './charge-rows.ts';
 
 /**
@@ -22,7 +24,7 @@ export function licenseYear({ expirationDate, today }: { expirationDate: string;
  *
  * @param now ISO
  */
-export async function extendLicense(tx: Tx, { companyId, chargeId }: Charge, now: string): Promise<void> {
+export async function extendLicense(tx: Tx, { companyId, chargeId, amount }: Charge, now: string): Promise<void> {
   const company = await tx
     .selectFrom('companies')
     .select(['company_name', 'expiration_date', 'time_zone', 'version'])
@@ -49,4 +51,6 @@ export async function extendLicense(tx: Tx, { companyId, chargeId }: Charge, now
     .set({ provider_count: providers, expiration_date: endsOn, version: company.version + 1 })
     .where('company_id', '=', companyId)
     .execute();
+  // A free license says nothing about who has it.
+  if (toCents(amount) > 0) await endTrial(tx, companyId);
 }

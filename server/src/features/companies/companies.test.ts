@@ -9,13 +9,17 @@ import { listPaymentProcessors } from '@roomside/contract/payments/calls.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { saveUser } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
 let root: Person;
+const owner = new pg.Client(app.database.owner);
+beforeAll(() => owner.connect());
+afterAll(() => owner.end());
 
 beforeAll(async () => {
   const { email } = await buildUser(context, { companyId: null, password });
@@ -114,6 +118,58 @@ test('calls: list with host, get, save with its id, delete, processors; a compan
   ]);
   expect((await root.call(deleteCompany, { params: { companyId } })).status).toBe(204);
   expect((await root.call(getCompany, { params: { companyId } })).status).toBe(404);
+});
+
+describe('company that has signed up', () => {
+  const isTrial = async (companyId: number) => {
+    const rows = await context.db.open({ kind: 'super' }, (tx) =>
+      tx.selectFrom('trials').select('company_id').where('company_id', '=', companyId).execute(),
+    );
+    return rows.length > 0;
+  };
+
+  test('its limit of messages ends when an administrator of the installation saves it, not when its own does', async () => {
+    const { companyId } = await buildCompany(context);
+    await owner.query('insert into trials (company_id) values ($1)', [companyId]);
+    const { email } = await buildUser(context, { companyId, role: 'A', password });
+    const admin = await app.signIn({ email, password });
+    expect((await admin.call(saveCompany, { body: values({ companyId }) })).status).toBe(200);
+    expect(await isTrial(companyId)).toBe(true);
+    expect((await root.call(saveCompany, { body: values({ companyId, version: 1 }) })).status).toBe(200);
+    expect(await isTrial(companyId)).toBe(false);
+  });
+
+  test('can be deleted', async () => {
+    const { companyId } = await buildCompany(context);
+    await owner.query('insert into trials (company_id) values ($1)', [companyId]);
+    expect((await root.call(deleteCompany, { params: { companyId } })).status).toBe(204);
+  });
+});
+
+test('name with a web or email address: refused for administrators, who keep one that an administrator of the installation has set', async () => {
+  const { companyId } = await buildCompany(context);
+  const { email } = await buildUser(context, { companyId, role: 'A', password });
+  const admin = await app.signIn({ email, password });
+  for (const companyName of ['Win at evil.test', 'http://evil.test', 'www.evil', 'Write to a@b.test', 'x.to/win']) {
+    const { status, problem } = await admin.call(saveCompany, { body: values({ companyId, companyName }) });
+    expect([companyName, status, problem.fields]).toEqual([
+      companyName,
+      422,
+      { companyName: 'Can’t contain a web or email address' },
+    ]);
+  }
+  for (const [version, companyName] of [
+    "St. Mary's / Westside",
+    'Dr. J. Müller',
+    'Women@Work',
+    'A.B.C. Clinic',
+  ].entries()) {
+    const { status } = await admin.call(saveCompany, { body: values({ companyId, companyName, version }) });
+    expect([companyName, status]).toEqual([companyName, 200]);
+  }
+  const named = values({ companyId, companyName: 'Care.example', version: 4 });
+  expect((await root.call(saveCompany, { body: named })).status).toBe(200);
+  expect((await admin.call(saveCompany, { body: { ...named, version: 5, duration: 30 } })).status).toBe(200);
 });
 
 describe('listCompanies', () => {

@@ -2,12 +2,14 @@ import { type CompanyBody, saveCompany as call } from '@roomside/contract/compan
 import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { newUid } from '../../platform/access-code.ts';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import { requireNamesWithoutAddresses } from '../../platform/checked-names.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { checkVersion, notFound, Refusal } from '../../platform/refusal.ts';
+import { endTrial } from '../../platform/trials.ts';
 import { resolveCompanyId } from './get-company.ts';
 import { newLicense, newLicenseEnds } from './new-license.ts';
 import { checkedAccount, type PaymentColumns, requireSettled } from './payment-account.ts';
@@ -51,13 +53,14 @@ async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyI
   const companyId = resolveCompanyId(caller, body.companyId);
   const stored = await tx
     .selectFrom('companies')
-    .select(['company_id', 'version', 'second_factor_from', 'payment_processor', 'payment_user'])
+    .select(['company_id', 'company_name', 'version', 'second_factor_from', 'payment_processor', 'payment_user'])
     .where('company_id', '=', companyId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
   if (caller.kind !== 'super' && Object.keys(superColumns(body)).length > 0) throw new Refusal('not-allowed');
   checkVersion(stored, body.version);
+  requireNamesWithoutAddresses(caller, { companyName: { name: body.companyName, stored: stored.company_name } });
   // Again, behind the lock: a charge may have begun while the processor checked the account.
   await requireSettled(tx, stored, payment, now);
   const version = stored.version + 1;
@@ -66,6 +69,7 @@ async function save(saving: Saving, payment: PaymentColumns): Promise<{ companyI
     .set({ ...ownColumns(body), ...superColumns(body), ...payment, version })
     .where('company_id', '=', companyId)
     .execute();
+  if (caller.kind === 'super') await endTrial(tx, companyId);
   const { second_factor_from: from = stored.second_factor_from } = ownColumns(body);
   if (body.disabled || from !== stored.second_factor_from) recheckSignIns({ tx, context }, { companyId });
   touched('companyId', companyId);

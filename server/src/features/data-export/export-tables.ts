@@ -622,6 +622,7 @@ export const keptTables = {
   import_spans: 'times of appointments, during the check of a file',
   idempotency_keys: 'answers to repeated requests, for a day',
   sign_ins: 'sign-ins',
+  trials: 'how many messages were sent today',
 } as const;
 
 /** The columns of the audit log's file. */

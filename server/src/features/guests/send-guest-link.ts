@@ -3,6 +3,7 @@ import { maxGuestMessages } from '@roomside/contract/limits.ts';
 import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { requireTrialMessage } from '../../platform/trials.ts';
 import { findRoom } from '../room/visit-rows.ts';
 import { type GuestLinkJob, guestLinkQueue } from './deliver-guest-link.ts';
 import { lockGuest } from './guest-rows.ts';
@@ -16,6 +17,7 @@ export const sendGuestLink = forStaff(call, async ({ context, caller, params, tx
   if (guest.contact.length === 0) throw new Refusal('no-contact');
   if (!guest.is_valid) throw new Refusal('visit-over');
   if (guest.sends >= maxGuestMessages) throw new Refusal('too-many');
+  await requireTrialMessage(tx, caller.companyId, now);
   await tx
     .updateTable('visit_guests')
     .set({ sent_at: now, sends: guest.sends + 1 })

@@ -366,6 +366,18 @@ describe('accountPay', () => {
     expect(await bookOf(free.companyUid)).toEqual({ n: 0, sum: '0.00' });
   });
 
+  test('company that has signed up: a payment ends its limit of messages, a license that costs nothing does not', async () => {
+    await buildPromo(context, { companyId: null, code: 'FREE', discountRate: 100 });
+    const { companyId, pay, read } = await build();
+    await owner.query('insert into trials (company_id) values ($1)', [companyId]);
+    const trials = () => rowsOf('select from trials where company_id = $1', companyId);
+    expect((await pay({ promoCode: { code: 'FREE' }, amount: '0.00', card: null })).json.state).toBe('paid');
+    expect(await trials()).toHaveLength(1);
+    const { expirationDate } = await read();
+    expect((await pay({ expirationDate })).json.state).toBe('paid');
+    expect(await trials()).toEqual([]);
+  });
+
   test('numbers of invoices: follow each other without gaps, whatever fails in between', async () => {
     const companies = await Promise.all(Array.from({ length: 6 }, () => build()));
     await Promise.all(

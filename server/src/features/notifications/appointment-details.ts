@@ -1,3 +1,4 @@
+import { hasAddress } from '@roomside/contract/shape.ts';
 import { sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
@@ -172,3 +173,7 @@ export async function readAppointment(
     },
   };
 }
+
+/** The patient's name beside their address in a mail or calendar entry; '' for an anonymous or unverified patient, and for a name with an address. */
+export const nameFor = ({ anonymous, verified, firstName, lastName }: AppointmentDetails['patient']): string =>
+  anonymous || !verified || hasAddress(`${firstName} ${lastName}`) ? '' : `${firstName} ${lastName}`;

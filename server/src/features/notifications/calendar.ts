@@ -6,7 +6,7 @@ import ical, {
   ICalEventStatus,
 } from 'ical-generator';
 import type { Context } from '../../platform/context.ts';
-import type { AppointmentDetails } from './appointment-details.ts';
+import { type AppointmentDetails, nameFor } from './appointment-details.ts';
 import { calendarTexts } from './texts.ts';
 
 export interface VisitCalendar {
@@ -38,7 +38,7 @@ export function visitCalendar(
   if (!cancelled) event.url(link).location(link).description(calendarTexts.description(link, accessCode));
   if (patient.email && method !== 'PUBLISH') {
     event.createAttendee({
-      ...(patient.verified && { name: `${patient.firstName} ${patient.lastName}` }),
+      ...(nameFor(patient) !== '' && { name: nameFor(patient) }),
       email: patient.email,
       role: ICalAttendeeRole.REQ,
       // Replies are not processed.

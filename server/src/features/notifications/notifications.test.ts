@@ -168,6 +168,19 @@ describe('invitation', () => {
     expect(html!.text).not.toMatch(/<b>|<Clinic>/);
   });
 
+  test('contains no name with a web or email address, which would become a link', async () => {
+    const { notify, email } = await clinic({ firstName: 'Win at http://evil.test', lastName: 'Now' });
+    await notify();
+    const received = await mail.first(email);
+    expect(received.raw).not.toMatch(/evil/);
+    expect(received.parts[0]?.text).toContain('Hello,');
+    const named = await clinic({ firstName: 'Ada', lastName: 'evil.test' });
+    await named.notify();
+    const { raw, parts } = await mail.first(named.email);
+    expect(raw).not.toMatch(/evil/);
+    expect(parts[0]?.text).toContain('Hello Ada,');
+  });
+
   test('says that an instant appointment starts now, and contains no name of an anonymous patient', async () => {
     const { person } = await clinic();
     const email = newEmail();

@@ -1,7 +1,8 @@
 import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import { toCents } from '@roomside/contract/money.ts';
+import { hasAddress } from '@roomside/contract/shape.ts';
 import type { Context } from '../../platform/context.ts';
-import type { AppointmentDetails } from './appointment-details.ts';
+import { type AppointmentDetails, nameFor } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
 import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
 import { isAboutMoney } from './judge.ts';
@@ -72,15 +73,11 @@ function moneyFacts(kind: PatientNotice, { money }: AppointmentDetails): [string
 type Addressee = AppointmentDetails['patient'];
 
 /**
- * Whether the mail greets by first name. The name and email of an unverified booking may be another person's or
+ * Whether the mail greets by first name. No name with an address does, which would become a link. The name and email of an unverified booking may be another person's or
  * advertising, so its first name is used only if it is short and contains nothing but letters, marks and name punctuation.
  */
 const mayGreet = ({ anonymous, verified, firstName }: Addressee): boolean =>
-  !anonymous && (verified || /^\p{L}[\p{L}\p{M}'’ -]{0,19}$/u.test(firstName));
-
-/** The name beside the mail address; '' for an anonymous or unverified patient. */
-export const nameFor = ({ anonymous, verified, firstName, lastName }: Addressee): string =>
-  anonymous || !verified ? '' : `${firstName} ${lastName}`;
+  !anonymous && !hasAddress(firstName) && (verified || /^\p{L}[\p{L}\p{M}'’ -]{0,19}$/u.test(firstName));
 
 /** Whether the message is the invitation to an instant appointment, which has other texts. */
 const isInstantInvitation = (kind: PatientNotice, { immediate }: AppointmentDetails) =>

@@ -1,6 +1,8 @@
 import type { PatientNotice, UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context, Jobs } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { takeTrialMessages } from '../../platform/trials.ts';
 import { dropHeld, type Place } from './held.ts';
 import { deliveryTexts } from './texts.ts';
 
@@ -32,7 +34,9 @@ export interface NotificationJob {
 
 /**
  * Queues a notification by mail and by text message, as far as the patient has an email and a phone; durable jobs send
- * them. Returns how many were queued: 0 when the patient has neither.
+ * them. Returns how many were queued: 0 when the patient has neither, or when the company's trial permits no more.
+ *
+ * @throws Refusal `trial-messages` for an invitation by a user that the trial does not permit
  */
 export async function queueNotification(
   tx: Tx,
@@ -57,8 +61,9 @@ export async function queueNotification(
     return 0;
   }
   const to = methods.map((method) => ({ method, patientId, userId: null }));
-  await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold);
-  return methods.length;
+  if (await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold)) return methods.length;
+  if (kind === 'invitation' && byUserId !== null) throw new Refusal('trial-messages');
+  return 0;
 }
 
 /** A notification; appointment, kind and `dueAt` identify it. */
@@ -76,7 +81,10 @@ interface To {
   readonly userId: number | null;
 }
 
-/** Inserts the rows of a notification and their jobs in one transaction. An existing row is not inserted again. */
+/**
+ * Inserts the rows of a notification and their jobs in one transaction. An existing row is not inserted again. False: the company's trial permits
+ * no more messages today, and the rows say that they were not sent.
+ */
 export async function insertNotices(
   tx: Tx,
   jobs: Jobs,
@@ -84,8 +92,9 @@ export async function insertNotices(
   to: readonly To[],
   byUserId: number | null = null,
   hold?: PatientNotification['hold'],
-): Promise<void> {
+): Promise<boolean> {
   const { companyId, appointmentId, kind, dueAt, now } = about;
+  const isPermitted = await takeTrialMessages(tx, companyId, to.length, now);
   const rows = await tx
     .insertInto('notification_logs')
     .values(
@@ -99,22 +108,25 @@ export async function insertNotices(
         due_at: dueAt,
         by_user_id: byUserId,
         created_at: now,
-        ...(hold && {
-          held_until: hold.until,
-          known_starts_at: hold.known.startsAt,
-          known_doctor_id: hold.known.doctorId,
-        }),
+        ...(!isPermitted && { state: 'failed' as const, error: deliveryTexts.trialMessages }),
+        ...(isPermitted &&
+          hold && {
+            held_until: hold.until,
+            known_starts_at: hold.known.startsAt,
+            known_doctor_id: hold.known.doctorId,
+          }),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();
   // releaseHeld creates the job of a held message when it is due.
-  if (hold) return;
+  if (hold || !isPermitted) return isPermitted;
   for (const { notification_id } of rows) {
     const job: NotificationJob = { companyId, notificationId: notification_id };
     await jobs.send(tx, notificationQueue, job);
   }
+  return true;
 }
 
 /** Inserts a dropped row: the notification had no recipient. */

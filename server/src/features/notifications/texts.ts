@@ -96,6 +96,7 @@ export const userTexts = {
     body: (patient: string, doctor: string, time: string) =>
       `${patient} is still waiting for the visit with ${doctor} at ${time}.`,
   },
+  aPatient: 'A patient',
   open: 'Open the waiting room',
   why: 'You get this message because of the notification settings for your account. An administrator can change them.',
 } as const;
@@ -282,6 +283,7 @@ export const deliveryTexts = {
     'The access code could not be read. Save the appointment to create a new one, then invite the patient.',
   noContact: 'The patient has no email or phone.',
   noRecipients: 'No recipients.',
+  trialMessages: 'A new clinic has a limit of messages a day, and this message was above it.',
   enough: 'There were already several of these messages in the last hour.',
   noUserPhone: 'The user no longer has a phone.',
   userDisabled: 'The user’s account is disabled.',

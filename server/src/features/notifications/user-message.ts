@@ -1,4 +1,5 @@
 import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
+import { hasAddress } from '@roomside/contract/shape.ts';
 import type { Context } from '../../platform/context.ts';
 import type { AppointmentDetails } from './appointment-details.ts';
 import type { Mail, TextMessage } from './delivery.ts';
@@ -14,11 +15,11 @@ export interface Recipient {
   readonly phone: string;
 }
 
-/** The values in a message about a waiting patient; the name is a first name and an initial. */
+/** The values in a message about a waiting patient; the name is a first name and an initial, unless it contains an address. */
 function facts(appointment: AppointmentDetails) {
   const { patient, doctor, company, startsAt } = appointment;
   return {
-    patient: `${patient.firstName} ${patient.lastName.slice(0, 1)}.`,
+    patient: hasAddress(patient.firstName) ? texts.aPatient : `${patient.firstName} ${patient.lastName.slice(0, 1)}.`,
     doctor: `${doctor.firstName} ${doctor.lastName}`,
     time: inZone(startsAt, company.timeZone, timeFormats.time),
   };

@@ -2,6 +2,7 @@ import { inviteUser as call } from '@roomside/contract/users/calls.ts';
 import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
+import { requireTrialMessage } from '../../platform/trials.ts';
 import { queuePasswordMail, reservePasswordMail } from '../notifications/deliver-password-mail.ts';
 import { findUser } from './user-rows.ts';
 
@@ -18,6 +19,7 @@ export const inviteUser = forUsersInSteps(call, async ({ context, params, now, l
   const link = await reservePasswordMail(context, { userId, purpose }, now);
   return commit(async (tx, caller) => {
     await findUser(tx, caller, userId);
+    if (caller.kind === 'staff') await requireTrialMessage(tx, caller.companyId, now);
     if (purpose === 'invite')
       await tx
         .updateTable('users')

@@ -1,6 +1,7 @@
 import { type Account, saveAccount as call } from '@roomside/contract/users/calls.ts';
 import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import { requireNamesWithoutAddresses } from '../../platform/checked-names.ts';
 import { requireConfirmed } from '../../platform/confirmed.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { sqlStates } from '../../platform/database/sql-states.ts';
@@ -45,6 +46,10 @@ export const saveAccount = forUsersInSteps(call, async ({ context, body, now, lo
     // The save is refused when the row has changed since the checks above.
     const stored = await readStored(tx, caller, body, 'lock');
     if (stored.password_hash !== before.password_hash) throw stale(stored.version);
+    requireNamesWithoutAddresses(caller, {
+      firstName: { name: body.firstName, stored: stored.first_name },
+      lastName: { name: body.lastName, stored: stored.last_name },
+    });
     const firstName = body.firstName.trim();
     const lastName = body.lastName.trim();
     await tx

@@ -2,6 +2,7 @@ import { fromCents, toCents } from '@roomside/contract/money.ts';
 import { saveUser as call, type UserBody } from '@roomside/contract/users/calls.ts';
 import { sql } from 'kysely';
 import type { StaffCaller, SuperCaller } from '../../platform/caller.ts';
+import { requireNamesWithoutAddresses } from '../../platform/checked-names.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { sqlStates } from '../../platform/database/sql-states.ts';
@@ -10,6 +11,7 @@ import { forUsersInSteps } from '../../platform/http/handler.ts';
 import { toE164 } from '../../platform/phone.ts';
 import { checkVersion, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
+import { requireTrialMessage } from '../../platform/trials.ts';
 import { searchTextOf } from '../../platform/user-search.ts';
 import { isEasyToGuess } from '../auth/password-strength.ts';
 import { type EmailChangedJob, emailChangedQueue } from '../notifications/deliver-email-changed.ts';
@@ -49,6 +51,10 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
     const current = stored && (await lockUser(tx, stored.user_id));
     if (current) checkVersion(current, body.version);
     if (current) requireOwnContactUnchanged(caller, body, current);
+    requireNamesWithoutAddresses(caller, {
+      firstName: { name: body.firstName, stored: current?.first_name },
+      lastName: { name: body.lastName, stored: current?.last_name },
+    });
     if (companyId === null && body.roleId !== 'A') throw fieldRefusal('invalid', 'roleId', 'Invalid');
     if (current?.external_id && hash !== null) throw new Refusal('not-allowed');
     if (current && administers(current) && (body.disabled || body.roleId !== 'A'))
@@ -70,6 +76,7 @@ export const saveUser = forUsersInSteps(call, async ({ context, body, now, look,
       if (isNewEmail && (current.password_hash !== null || current.external_id !== null))
         await announceNewEmail(tx, context, userId, current.email);
     }
+    if (isInvited && caller.kind === 'staff') await requireTrialMessage(tx, caller.companyId, now);
     if (isInvited) await queuePasswordMail(tx, context, { userId, purpose: 'invite' });
     // Calendars and forms show the company's providers.
     if (companyId !== null) afterCommit(() => context.push.company(companyId));

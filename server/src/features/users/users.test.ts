@@ -4,11 +4,13 @@ import { getPatient } from '@roomside/contract/patients/calls.ts';
 import {
   deleteUser,
   endUserSignIns,
+  getAccount,
   getUser,
   inviteUser,
   listRoles,
   listUsers,
   resetSecondFactor,
+  saveAccount,
   saveUser,
   type UserBody,
 } from '@roomside/contract/users/calls.ts';
@@ -64,6 +66,21 @@ const linkTo = (address: string) =>
       ({ parts }) => /#\/reset\/(\S+)/.exec(parts.find(({ type }) => type.startsWith('text/plain'))?.text ?? '')?.[1],
     )
     .findLast((token) => token !== undefined) ?? '';
+
+test('name with a web or email address: refused; the own record, too, which keeps a name it had', async () => {
+  const refusedAt = (field: string) => ({ [field]: 'Can’t contain a web or email address' });
+  for (const field of ['firstName', 'lastName']) {
+    const { status, problem } = await save(values({ [field]: 'Win at http://evil.test' }));
+    expect([status, problem.fields]).toEqual([422, refusedAt(field)]);
+  }
+  const own = (await admin.call(getAccount)).json;
+  const { notifyForUsers: _, notifyOfOwn: __, ...account } = own;
+  const refused = await admin.call(saveAccount, { body: { ...account, firstName: 'evil.test' } });
+  expect([refused.status, refused.problem.fields]).toEqual([422, refusedAt('firstName')]);
+  const { userId, email } = await buildUser(context, { companyId, firstName: 'Prof.Nora', role: 'U', password });
+  const kept = { ...values({ userId, email, firstName: 'Prof.Nora', lastName: 'Lind-Ek' }) };
+  expect((await save(kept)).status).toBe(200);
+});
 
 describe('listRoles', () => {
   test('has the three roles @ENTITY-22', async () => {

@@ -829,6 +829,12 @@ export interface TimeOff {
   version: Generated<number>;
 }
 
+export interface Trials {
+  company_id: number;
+  day: Generated<string>;
+  messages: Generated<number>;
+}
+
 export interface TrustedDevices {
   device_hash: Buffer;
   expires_at: string;
@@ -1001,6 +1007,7 @@ export interface DB {
   sign_ins: SignIns;
   sign_ups: SignUps;
   time_off: TimeOff;
+  trials: Trials;
   trusted_devices: TrustedDevices;
   user_notify_for: UserNotifyFor;
   users: Users;
