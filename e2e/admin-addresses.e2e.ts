@@ -101,6 +101,7 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
   await page.goBack();
   await page.getByRole('link', { name: 'Manage Users' }).click();
   await expect(page).toHaveURL(new RegExp(`#/admin/user/${id}$`));
+  await expect(page.getByRole('heading', { name: 'Users', exact: true, level: 1 })).toBeVisible();
   await page.goBack();
   const main = page.getByRole('banner').or(page.getByRole('main'));
   await expect(main.getByRole('link', { name: 'Providers' })).toHaveAttribute('href', `#/admin/payment/${id}`);

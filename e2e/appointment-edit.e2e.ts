@@ -84,6 +84,7 @@ test('new appointment of a doctor: is for themselves, with a searched patient an
   await save(page);
   await expectToast(page, 'The appointment has been created.');
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/[1-9]\d*$/);
+  await expect(page.getByRole('region', { name: 'This visit' })).toBeVisible();
   await expectWall(page, 'Time', '02:30 PM');
   await expect(field(page, 'Welcome message')).toHaveValue('Bring your list.\nSit in a quiet room.');
   await expect(page.getByRole('link', { name: 'Enter the room' })).toHaveAttribute(

@@ -12,6 +12,7 @@ test('an administrator: exports all data, downloads it once, and sets how long r
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
   await page.getByRole('link', { name: 'Clinic data' }).click();
   await expect(page).toHaveURL(/#\/admin\/data$/);
+  await expect(page.getByRole('heading', { name: 'Clinic data', level: 1 })).toBeVisible();
   await expectAccessibleEverywhere(page);
 
   await page.getByRole('button', { name: 'Export all data' }).click();

@@ -10,6 +10,7 @@ test('payments of a company: processors with their labels, keys that are checked
   await signIn(page, 'super@demo.test');
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Add company' }).click();
+  await expect(page.getByRole('heading', { name: 'New company' })).toBeVisible();
   const processor = page.getByRole('combobox', { name: 'Payment processor' });
   // A new company has its account added afterwards.
   await expect(processor).toBeHidden();

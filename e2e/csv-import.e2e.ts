@@ -43,6 +43,7 @@ test('import of patients: a wizard from the upload to the undoing, with an expor
   await page.setViewportSize(desktop);
   await page.getByRole('button', { name: 'Back to the previous page' }).click();
   await expect(page).toHaveURL(/#\/admin\/home$/);
+  await expect(page.getByRole('heading', { name: 'Administration', level: 1 })).toBeVisible();
   await page.goForward();
 
   // Other files are refused, by their name and by their content.

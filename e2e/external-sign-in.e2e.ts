@@ -129,8 +129,10 @@ test('password form: has a way to show the password, to stay signed in, to reset
   await page.getByRole('link', { name: 'Sign Up' }).click();
   await expect(page).toHaveURL(/#\/signup$/);
   await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Provider Login' })).toBeVisible();
   await page.getByRole('link', { name: 'Reset Password' }).click();
   await expect(page).toHaveURL(/#\/request-reset$/);
+  await expect(page.getByRole('heading', { name: 'Reset Password' })).toBeVisible();
   await page.goBack();
   await page.getByLabel('Email').fill('super@demo.test');
   await password.fill(demoPassword);

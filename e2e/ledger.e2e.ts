@@ -75,6 +75,7 @@ test('payments of the clinic: periods, filters, sums, open balances and a downlo
   await page.setViewportSize(desktop);
   await balances.getByRole('link').first().click();
   await expect(page).toHaveURL(/#\/appointment-edit\/\d+\/\d+$/);
+  await expect(page.getByRole('region', { name: 'This visit' })).toBeVisible();
 
   // A period that is too long says so; the page still shows the last one.
   await page.goBack();

@@ -67,12 +67,14 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   await expect(page.getByRole('button', { name: 'Previous photo' })).toBeVisible();
   // It has its place once it is loaded.
   await expect(photo(page)).toHaveJSProperty('naturalWidth', 1280);
+  const shown = (await photo(page).getAttribute('src')) ?? '';
   const box = await photo(page).boundingBox();
   await page.mouse.move((box?.x ?? 0) + 250, (box?.y ?? 0) + 60);
   await page.mouse.down();
   await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 60, { steps: 5 });
   await page.mouse.up();
   await expect.poll(() => addressOf(page)).not.toBe(second);
+  await expect(photo(page)).not.toHaveAttribute('src', shown);
 
   const deleted = addressOf(page);
   await page.getByRole('button', { name: 'Delete' }).click();

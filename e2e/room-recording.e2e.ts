@@ -391,6 +391,7 @@ test('signing out while a recording runs, or is being uploaded: asks first, and 
   const logout = doctor.getByRole('link', { name: 'Logout' });
   await logout.click();
   const running = doctor.getByRole('alertdialog', { name: 'A recording is still running.' });
+  await expect(running).toBeVisible();
   await expectAccessible(doctor);
   await running.getByRole('button', { name: 'Stay signed in' }).click();
   await expect(running).toHaveCount(0);

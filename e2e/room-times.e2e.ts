@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { withCompany } from './support/company.ts';
-import { expect, phone, signIn, test } from './support/story.ts';
+import { expect, jumpErrors, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -105,7 +105,7 @@ test('timer for staff: counts down the limit, is orange in the last minute and r
   allow,
 }) => {
   // The hub reconnects after each jump of the page's time.
-  allow(/WebSocket/);
+  allow(jumpErrors);
   const { page } = await someone();
   const timer = page.getByRole('timer');
   await withCompany(demo, { limit: 15 }, async () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
 import { patientArrives } from './support/peer.ts';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, jumpErrors, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, say, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -234,6 +234,7 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   const next = await patientArrives(demo, await buildAppointmentInRoom(demo, { patient: 7 }));
   await doctor.getByRole('button', { name: 'See the Patient' }).click();
   const question = doctor.getByRole('alertdialog', { name: `Leave your visit with ${visit.patientName}?` });
+  await expect(question).toBeVisible();
   await expectAccessible(doctor);
   await question.getByRole('button', { name: 'Stay' }).click();
   await expect(question).toHaveCount(0);
@@ -245,8 +246,8 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await say(patient, 'I can’t hear you.');
   await expect(doctor.getByText(`${visit.patientName}: I can’t hear you.`)).toBeVisible();
   await corner.getByRole('button', { name: 'Return (1 new)' }).click();
-  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
   await expect(corner).toHaveCount(0);
+  await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
   // The same connection: its frames go on counting.
   expect(await framesOf(doctor)).toBeGreaterThanOrEqual(before);
   await expect(patient.getByText(/has left/)).toHaveCount(0);
@@ -308,7 +309,7 @@ test('roles: have their tools in the order of the bar, panels on their sides, a 
   allow,
 }) => {
   // The hub reconnects after a jump of the page's time.
-  allow(/WebSocket/);
+  allow(jumpErrors);
   const restore = await changeCompany(demo, { limit: 15 });
   const visit = await buildAppointmentInRoom(demo, { patient: 8 });
   const { page: patient } = await someone({ viewport: desktop });

@@ -132,6 +132,7 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
   await expect(patient).toHaveURL(/#\/waiting-room$/);
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
   await expect(doctor.getByText(`${visit.patientName} is not here right now`)).toBeVisible();
+  await expect(patient.getByRole('heading', { name: 'You have left the room' })).toBeVisible();
   await expectAccessible(patient);
   await patient.getByRole('link', { name: 'Rejoin' }).click();
   await expectVideo(doctor);

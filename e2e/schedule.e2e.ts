@@ -85,6 +85,11 @@ test('calendar: leads from the month to the day to a free slot of the chosen pro
   await page.getByRole('link', { name: 'Next month' }).click();
   const monthOf = (months: number) => new Date(Date.UTC(Number(year), Number(month) - 1 + months)).toISOString();
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${monthOf(1).slice(0, 7)}-\\d\\d$`));
+  // The link of the former month has the same name.
+  await expect(page.getByRole('link', { name: 'Day', exact: true })).toHaveAttribute(
+    'href',
+    new RegExp(`/daily/${monthOf(1).slice(0, 7)}`),
+  );
   await page.getByRole('link', { name: 'Previous month' }).click();
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${date.slice(0, 7)}-\\d\\d$`));
   await page.goto(`/#/schedule/monthly/${date}`);
@@ -199,6 +204,7 @@ test('drag: moves an appointment to another provider and time; a taken slot reve
   await expect(page).toHaveURL(new RegExp(`#/schedule/daily/${date}$`));
   await beside.click();
   await expect(page).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}$`));
+  await expect(page.getByRole('combobox', { name: 'Provider' })).toBeVisible();
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(menu.locator('.Mui-selected')).toHaveText('Schedule');
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { linkOf } from './support/outbox.ts';
 import { demoPassword } from './support/server.ts';
-import { expect, expectAccessible, phone, signInByForm, test } from './support/story.ts';
+import { expect, expectAccessible, jumpErrors, phone, signInByForm, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 test('provider: signs in, reaches the requested page, and signs out @VALID-2 @LOGOUT-1 @MENU-2 @ROUTE-9', async ({
@@ -66,7 +66,7 @@ test('idle time: signs out; with Remember it closes the pages of all tabs, and t
   allow,
 }) => {
   // The hub reconnects after each jump of the page's time.
-  allow(/WebSocket/);
+  allow(jumpErrors);
   const { page: brief } = await someone();
   await brief.clock.install();
   await signInByForm(brief, 'doctor@demo.test');
@@ -130,6 +130,7 @@ test('sign-out: ends all tabs of the browser, also when the server gets it only 
   await expect(other).toHaveURL(/#\/login$/);
   await expect(page).toHaveURL(/#\/login$/);
   await expect(page.getByText('but the server couldn’t be reached')).toBeVisible();
+  await expect(page.getByLabel('Email')).toBeVisible();
   await expectAccessible(page);
   const hasCookie = async () => (await context.cookies()).some(({ name }) => name === 'roomside-staff');
   expect(await hasCookie()).toBe(true);

@@ -32,6 +32,14 @@ async function countSounds(page: Page): Promise<void> {
 /** Changes the address of the open page without a reload, as typing does. */
 const type = (page: Page, path: string) => page.evaluate((hash) => void (location.hash = hash), path);
 
+/** Goes from the patient's side to a page of staff, whose tab connects to the hub again. */
+async function typeForStaff(page: Page, path: string): Promise<void> {
+  const connected = page.waitForEvent('websocket');
+  await type(page, path);
+  await (await connected).waitForEvent('framereceived');
+  await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
+}
+
 test('staff back from the patient’s side: are connected again without a reload @ROUTE-8 @ROUTE-9 @STATE-6', async ({
   someone,
   demo,
@@ -60,6 +68,7 @@ test('staff back from the patient’s side: are connected again without a reload
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await type(page, '/patient');
   await expect(page).toHaveURL(/#\/link$/);
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();
@@ -77,8 +86,8 @@ test('patient’s link in a staff tab: opens the patient’s side; back on staff
 
   await type(page, '/patient');
   await expect(page).toHaveURL(/#\/link$/);
-  await type(page, '/appointment-list');
-  await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
+  await typeForStaff(page, '/appointment-list');
   await expectLive(page, demo, 9);
 
   const own = await buildAppointmentInRoom(demo, { minutesAhead: 24 * 60, patient: 10 });
@@ -87,7 +96,7 @@ test('patient’s link in a staff tab: opens the patient’s side; back on staff
   await type(page, '/patient');
   await expect(page.getByRole('navigation', { name: 'Main menu' })).toHaveCount(0);
   await expect(page).toHaveURL(/#\/patient$/);
-  await type(page, '/appointment-list');
+  await typeForStaff(page, '/appointment-list');
   await expectLive(page, demo, 11);
 });
 

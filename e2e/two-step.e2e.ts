@@ -123,6 +123,7 @@ test('authenticator app: is set up, signs in with its code, then a recovery code
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Reset two-step sign-in' }).click();
   await expect(admin.getByText('Two-step sign-in is off.')).toBeVisible();
   await expect(page).toHaveURL(/#\/login$/);
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await fillPassword(page, email);
   // Back to the page from before, by the password alone.
   await expect(section).toContainText('Two-step sign-in is off.');
@@ -224,6 +225,7 @@ test('passkey: is added and named, signs in alone and as the second step, and no
   // The only factor: no email, no password.
   await page.goto('/#/logout');
   await expect(page).toHaveURL(/#\/login$/);
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await inside(page);
@@ -232,6 +234,7 @@ test('passkey: is added and named, signs in alone and as the second step, and no
   await page.goto('/#/logout');
   await expect(page).toHaveURL(/#\/login$/);
   await fillPassword(page, email);
+  await expect(page.getByRole('button', { name: 'Use your passkey' })).toBeVisible();
   await expectAccessibleEverywhere(page);
   await page.getByRole('button', { name: 'Use your passkey' }).click();
   await inside(page);

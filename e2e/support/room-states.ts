@@ -326,6 +326,7 @@ async function ways({ patient, staff, shown, visit }: Meeting): Promise<void> {
   await shown({ name: 'staff-end-question', page: staff });
   await button(staff, 'Finish call').click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
+  await expect(patient.getByRole('heading', { name: 'Thank You!' })).toBeVisible();
   await shown({ name: 'patient-thanked', page: patient });
   await expect(staff).toHaveURL(/appointment-edit/);
 }

@@ -33,6 +33,12 @@ interface Fixtures {
   errors: { allowed: RegExp[]; watch(someone: Someone): void };
 }
 
+/**
+ * Errors that the hub's client may leave when a story moves the page's time: all of its timers fire in one moment, also those of a connection
+ * that is just being replaced. It connects again.
+ */
+export const jumpErrors = /WebSocket|Expected a handshake response|HttpConnection\.stopConnection/;
+
 export const phone = { width: 390, height: 844 };
 export const desktop = { width: 1280, height: 800 };
 
@@ -87,7 +93,33 @@ async function open(browser: Browser, demo: Demo, options: Options): Promise<Som
     reducedMotion: 'reduce',
     serviceWorkers: options.serviceWorkers ?? 'block',
   });
+  context.on('page', waitForNextPage);
   return { context, page: await context.newPage() };
+}
+
+/**
+ * Makes `goto` wait within the application until the heading of the former page has gone or changed: the former page is shown until the next
+ * one is ready, and its lists and buttons would take what a story does with the next one. A question may keep the page, a redirect may lead
+ * back to it, and another record may have the same heading, which takes five seconds.
+ */
+function waitForNextPage(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (...args) => {
+    const before = page.url();
+    // Another document does not have the property.
+    const remember = () => void Object.assign(globalThis, { former: [document.querySelector('h1')] });
+    await page.evaluate(remember).catch(() => undefined);
+    const words = await page.evaluate(() => document.querySelector('h1')?.textContent).catch(() => undefined);
+    const response = await goto(...args);
+    if (words === undefined || page.url() === before) return response;
+    const hasGone = ([text, address]: readonly string[]) => {
+      const [heading] = (globalThis as { former?: (Element | null)[] }).former ?? [];
+      const isQuestioned = document.querySelector('[role="alertdialog"]') !== null;
+      return !heading?.isConnected || heading.textContent !== text || location.href === address || isQuestioned;
+    };
+    await page.waitForFunction(hasGone, [words, before] as const, { timeout: 5_000 }).catch(() => undefined);
+    return response;
+  };
 }
 
 /** Signs a demo user in by the form, also on a page after a sign-out. */
