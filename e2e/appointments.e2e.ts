@@ -187,8 +187,8 @@ test('invitation: is sent alone, or with the room opened @LIST-18 @LIST-21 @STAT
   const before = Date.now();
   await invite.click();
   await question.getByRole('button', { name: 'Invite and Connect' }).click();
+  await expectToast(page, "We've notified the patient. Please wait in the room.");
   await expect(page).toHaveURL(new RegExp(`#/appointment/${visit.appointmentUid}$`));
-  await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
   const { startDate } = await api<{ startDate: string }>('GET', `/api/appointments/${visit.appointmentId}`);
   expect(Math.abs(Date.parse(startDate) - before)).toBeLessThan(30_000);
 });

@@ -123,7 +123,7 @@ for (const transport of transports) {
     site,
     serve,
   }) => {
-    const hub = await serve({ timings: { pollGapMs: 3_000 } });
+    const hub = await serve({ timings: { pollGapMs: 8_000 } });
     await page.goto(site.url);
     await connect(page, hub.url, { transport });
     await beginWaiting(page);

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { button, comeAsDoctor, comeByLink, invite, join } from './support/guests.ts';
 import { expectRecorded } from './support/recording.ts';
-import { expect, phone, test } from './support/story.ts';
+import { expect, expectToast, phone, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectMediaOf, watchCalls } from './support/visit.ts';
 
 const question = (page: Page) =>
@@ -38,8 +38,8 @@ test('visit of three is recorded: patient and guest allow it, and each has a tra
   for (const page of [doctor, patient, guest]) await expect(sign(page, 'Recording')).toBeVisible();
   await expectRecorded(doctor, 4_000, 3);
   await button(doctor, 'Stop recording').click();
+  await expectToast(doctor, 'The recording has been uploaded.');
   for (const page of [doctor, patient, guest]) await expect(sign(page, 'Recorded')).toBeVisible();
-  await expect(doctor.getByRole('status').filter({ hasText: 'The recording has been uploaded.' })).toBeVisible();
 
   const api = await apiAs(demo, 'doctor@demo.test');
   const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);

@@ -42,8 +42,9 @@ test('provider: signs in, reaches the requested page, and signs out @VALID-2 @LO
   await page.goto('/#/login');
   await expect(page).toHaveURL(/#\/waiting-room$/);
 
-  await page.getByRole('link', { name: 'Logout' }).click();
-  await expect(page.getByRole('heading', { name: 'See ya later!' })).toBeVisible();
+  // It is shown for little more than a second.
+  const isSeen = () => document.querySelector('h1')?.textContent === 'See ya later!';
+  await Promise.all([page.waitForFunction(isSeen), page.getByRole('link', { name: 'Logout' }).click()]);
   await expect(page).toHaveURL(/#\/login$/);
   await page.goto('/#/patient-list');
   await expect(page).toHaveURL(/#\/login$/);

@@ -196,7 +196,7 @@ async function guests({ patient, staff, open, shown }: Meeting): Promise<void> {
 /** The last minute, and the time beyond a limit of a quarter of an hour. */
 async function timeLimit({ staff, shown }: Meeting): Promise<void> {
   for (const [name, minutes, text] of [
-    ['staff-last-minute', 14.2, /^0:\d\d left$/],
+    ['staff-last-minute', 14.05, /^0:\d\d left$/],
     ['staff-over-time', 17, /^\+[1-9]:\d\d$/],
   ] as const) {
     await staff.route(/\/api\/teleappointments\/\w+$/, async (route) => {

@@ -46,7 +46,7 @@ async function openChat(page: Page): Promise<void> {
 
 export async function closeChat(page: Page): Promise<void> {
   await expect(async () => {
-    if (await panel(page, 'Chat').isVisible()) await button(page, 'Close chat').click({ timeout: 500 });
+    if (await panel(page, 'Chat').isVisible()) await button(page, 'Close chat').click({ timeout: 5_000 });
     await expect(panel(page, 'Chat')).toHaveCount(0, { timeout: 500 });
   }).toPass();
 }
@@ -117,7 +117,9 @@ async function meet(parts: Parts): Promise<Meeting> {
   await shown({ name: 'patient-waiting', page: patient });
   await button(patient, 'Check your camera and sound').click();
   await expect(patient.getByText('Your camera works.')).toBeVisible();
-  await expect(patient.getByText(/^Your connection is (good|fair)|The video connection is blocked/)).toBeVisible();
+  await expect(patient.getByText(/^Your connection is (good|fair|poor)|The video connection is blocked/)).toBeVisible({
+    timeout: 60_000,
+  });
   await shown({ name: 'patient-device-check', page: patient });
   await button(patient, 'Done').click();
 
@@ -281,7 +283,7 @@ async function recording({ patient, staff, shown }: Meeting): Promise<void> {
   await expect(staff.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
   await shown({ name: 'staff-upload-paused', page: staff });
   await staff.unroute('**/api/recordings?*');
-  await expect(staff.getByText('The recording has been uploaded.')).toBeVisible({ timeout: 30_000 });
+  await expect(staff.getByText('The recording has been uploaded.')).toBeVisible({ timeout: 90_000 });
 }
 
 async function troubles({ patient, staff, shown, hub, line }: Meeting): Promise<void> {

@@ -94,6 +94,7 @@ async function open(browser: Browser, demo: Demo, options: Options): Promise<Som
     serviceWorkers: options.serviceWorkers ?? 'block',
   });
   context.on('page', waitForNextPage);
+  await context.addInitScript(noteStatuses);
   return { context, page: await context.newPage() };
 }
 
@@ -141,23 +142,47 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/#/waiting-room');
 }
 
-/** Expects a toast and closes it, because the next one waits until it is gone. */
-export async function expectToast(page: Page, text: string): Promise<void> {
-  const toast = page.getByRole('status').filter({ hasText: text });
-  await expect(toast).toBeVisible();
-  await toast.getByRole('button', { name: 'Close' }).click();
+/** Keeps in each document the texts that its statuses have shown: a toast is gone after seconds, and this process may be late. */
+function noteStatuses(): void {
+  const noted: string[] = [];
+  const shown = new WeakMap<Element, string>();
+  const note = () => {
+    for (const status of document.querySelectorAll('[role="status"]')) {
+      const text = status.textContent;
+      if (text === shown.get(status) || !status.checkVisibility()) continue;
+      shown.set(status, text);
+      if (text !== '') noted.push(text);
+    }
+  };
+  Object.assign(globalThis, { noted });
+  new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
-/**
- * Does something, and expects that a status on the page then has exactly this text, be it for a second: the page is looked at in each of its
- * frames, since this process may be late.
- */
+/** Expects that a toast is or was shown since the last one of this text was expected, and closes it, because the next one waits until it is gone. */
+export async function expectToast(page: Page, text: string): Promise<void> {
+  const close = (wanted: string) => {
+    const { noted = [] } = globalThis as { noted?: string[] };
+    const at = noted.findIndex((one) => one.includes(wanted));
+    if (at === -1) return false;
+    noted.splice(at, 1);
+    const toast = [...document.querySelectorAll('[role="status"]')].find((one) => one.textContent.includes(wanted));
+    toast?.querySelector<HTMLElement>('button[aria-label="Close"]')?.click();
+    return true;
+  };
+  await page.waitForFunction(close, text, { polling: 100, timeout: 20_000 });
+}
+
+/** Does something, and expects that a status on the page has exactly this text then or later, be it for a second. */
 export async function expectBriefly(page: Page, text: string, cause: () => Promise<unknown>): Promise<void> {
-  const isShown = (wanted: string) =>
-    [...document.querySelectorAll('[role="status"]')].some(
-      (one) => one.textContent === wanted && one.checkVisibility(),
-    );
-  await Promise.all([page.waitForFunction(isShown, text, { timeout: 30_000 }), cause()]);
+  const count = () => (globalThis as { noted?: string[] }).noted?.length ?? 0;
+  const before = await page.evaluate(count);
+  await cause();
+  // After another document was loaded all that it has shown came later.
+  const isNoted = ([wanted, from]: readonly [string, number]) => {
+    const { noted = [] } = globalThis as { noted?: string[] };
+    return noted.slice(noted.length < from ? 0 : from).includes(wanted);
+  };
+  await page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 30_000 });
 }
 
 /** Types into a field from within its page: by this process, two keys may be half a second apart on a busy machine. */

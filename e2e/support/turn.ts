@@ -78,7 +78,7 @@ async function kill(child: ChildProcess): Promise<void> {
 /** One binding request (RFC 8489). */
 async function answersStun(port: number): Promise<boolean> {
   const socket = dgram.createSocket('udp4');
-  const answered = Promise.race([once(socket, 'message').then(() => true), pause(200, false)]);
+  const answered = Promise.race([once(socket, 'message').then(() => true), pause(2_000, false)]);
   socket.send(Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]), port, '127.0.0.1');
   try {
     return await answered;
