@@ -108,15 +108,18 @@ function waitForNextPage(page: Page): void {
   page.goto = async (...args) => {
     const before = page.url();
     // Another document does not have the property.
-    const remember = () => void Object.assign(globalThis, { former: [document.querySelector('h1')] });
-    await page.evaluate(remember).catch(() => undefined);
-    const words = await page.evaluate(() => document.querySelector('h1')?.textContent).catch(() => undefined);
+    const remember = () => {
+      const former = document.querySelector('h1');
+      Object.assign(globalThis, { former });
+      return former?.textContent;
+    };
+    const words = await page.evaluate(remember).catch(() => undefined);
     const response = await goto(...args);
     if (words === undefined || page.url() === before) return response;
     const hasGone = ([text, address]: readonly string[]) => {
-      const [heading] = (globalThis as { former?: (Element | null)[] }).former ?? [];
+      const { former } = globalThis as { former?: Element };
       const isQuestioned = document.querySelector('[role="alertdialog"]') !== null;
-      return !heading?.isConnected || heading.textContent !== text || location.href === address || isQuestioned;
+      return !former?.isConnected || former.textContent !== text || location.href === address || isQuestioned;
     };
     await page.waitForFunction(hasGone, [words, before] as const, { timeout: 5_000 }).catch(() => undefined);
     return response;

@@ -73,8 +73,9 @@ function moneyFacts(kind: PatientNotice, { money }: AppointmentDetails): [string
 type Addressee = AppointmentDetails['patient'];
 
 /**
- * Whether the mail greets by first name. No name with an address does, which would become a link. The name and email of an unverified booking may be another person's or
- * advertising, so its first name is used only if it is short and contains nothing but letters, marks and name punctuation.
+ * Whether the mail greets by first name. A name with an address would become a link, so it is not used. The name and email of an unverified
+ * booking may be another person's or advertising, so its first name is used only if it is short and contains nothing but letters, marks and
+ * name punctuation.
  */
 const mayGreet = ({ anonymous, verified, firstName }: Addressee): boolean =>
   !anonymous && !hasAddress(firstName) && (verified || /^\p{L}[\p{L}\p{M}'’ -]{0,19}$/u.test(firstName));
