@@ -13,8 +13,8 @@ export const connectAppointment = forStaff(call, async ({ params, ...scope }) =>
   const { tx, context, caller, now } = scope;
   const before = await lockAppointment(tx, { id: params.appointmentId }, now);
   await changeAppointment(scope, before, { kind: 'connect' });
-  const invited = (await queueInvitation(tx, context, caller, before, now, !hasJustStarted(before, now))) > 0;
-  return { appointmentUid: before.appointmentUid, invited };
+  const queued = await queueInvitation(tx, context, caller, before, now, !hasJustStarted(before, now));
+  return { appointmentUid: before.appointmentUid, invited: queued === 'queued' };
 });
 
 /** Whether an invitation of a moment ago said that it starts now: this is the second click of a double click. */

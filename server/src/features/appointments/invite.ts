@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { queueNotification } from '../notifications/queue-notification.ts';
+import { type Queued, queueNotification } from '../notifications/queue-notification.ts';
 import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function lockInvitable(tx: Tx, id: number, now: string): Promise<Lo
 }
 
 /**
- * Queues the invitation. `differs`: it says something else than one of a moment ago. Returns the number of messages: 0 when the patient has
- * neither email nor phone.
+ * Queues the invitation. `differs`: it says something else than one of a moment ago. Throws as `queueNotification`.
  */
 export function queueInvitation(
   tx: Tx,
@@ -34,7 +33,7 @@ export function queueInvitation(
   }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
   now: string,
   differs = false,
-): Promise<number> {
+): Promise<Queued> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,
     appointmentId,

@@ -51,7 +51,7 @@ export async function queueNewTime(
     now,
     ...(hold && { hold: { until: new Date(Date.parse(now) + moveUndoMs).toISOString(), known } }),
   });
-  return queued === 0 ? 'noContact' : hold ? 'held' : 'queued';
+  return queued === 'queued' && hold ? 'held' : queued;
 }
 
 const isSame = (a: Place, b: Place) => a.startsAt === b.startsAt && a.doctorId === b.doctorId;

@@ -32,9 +32,11 @@ export interface NotificationJob {
   notificationId: number;
 }
 
+/** 'noContact': the patient has neither email nor phone. 'trialLimit': the company's trial permits no more messages today. */
+export type Queued = 'queued' | 'noContact' | 'trialLimit';
+
 /**
- * Queues a notification by mail and by text message, as far as the patient has an email and a phone; durable jobs send
- * them. Returns how many were queued: 0 when the patient has neither, or when the company's trial permits no more.
+ * Queues a notification by mail and by text message, as far as the patient has an email and a phone; durable jobs send them.
  *
  * @throws Refusal `trial-messages` for an invitation by a user that the trial does not permit
  */
@@ -42,7 +44,7 @@ export async function queueNotification(
   tx: Tx,
   context: Pick<Context, 'jobs'>,
   notice: PatientNotification,
-): Promise<number> {
+): Promise<Queued> {
   const patient = await tx
     .selectFrom('patients as p')
     .leftJoin('patient_phones as f', (join) => join.onRef('f.patient_id', '=', 'p.patient_id').on('f.position', '=', 0))
@@ -50,7 +52,8 @@ export async function queueNotification(
     .where('p.patient_id', '=', notice.patientId)
     .executeTakeFirstOrThrow();
   const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
-  if (notice.kind === 'invitation' && !notice.differs && (await wasJustQueued(tx, notice))) return methods.length;
+  const mayRepeat = notice.kind === 'invitation' && !notice.differs && methods.length > 0;
+  if (mayRepeat && (await wasJustQueued(tx, notice))) return 'queued';
   const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
   // These messages contain the current time, so a held one about a new time is not needed.
   if (kind === 'invitation' || kind === 'cancelled') await dropHeld(tx, appointmentId, now);
@@ -58,12 +61,12 @@ export async function queueNotification(
   if (methods.length === 0) {
     // Without a row, a notification that is computed repeatedly would be due again at every check.
     if (notice.dueAt !== undefined) await insertDropped(tx, about, deliveryTexts.noContact);
-    return 0;
+    return 'noContact';
   }
   const to = methods.map((method) => ({ method, patientId, userId: null }));
-  if (await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold)) return methods.length;
+  if (await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold)) return 'queued';
   if (kind === 'invitation' && byUserId !== null) throw new Refusal('trial-messages');
-  return 0;
+  return 'trialLimit';
 }
 
 /** A notification; appointment, kind and `dueAt` identify it. */

@@ -2,6 +2,7 @@ import { getAppointment, notifyAppointment, startInstantAppointment } from '@roo
 import { inviteGuest, sendGuestLink } from '@roomside/contract/guests/calls.ts';
 import { trialMessagesPerDay } from '@roomside/contract/limits.ts';
 import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
+import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { inviteUser, listUsers, saveUser } from '@roomside/contract/users/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,6 +113,18 @@ test('company that signed up: what a patient does goes on without a message, and
   );
   expect(rows).toEqual([{ state: 'failed', error: deliveryTexts.trialMessages, jobs: 0 }]);
   expect((await logsOf(appointment)).map(({ kind, state }) => [kind, state])).toEqual([['cancelled', 'failed']]);
+});
+
+test('company that signed up: a move that the limit leaves without a message says so', async () => {
+  const { admin, book, notify, logsOf } = await buildTrial(1);
+  const { appointmentId } = await book();
+  expect((await notify({ appointmentId })).status).toBe(204);
+  const { doctor, version } = (await admin.call(getAppointment, { params: { appointmentId } })).json;
+  const to = { startDate: '2031-03-09T19:30:00Z', doctorId: doctor?.userId ?? 0, version };
+  const moved = await admin.call(moveAppointment, { params: { appointmentId }, body: to });
+  expect(moved.json.notice).toBe('trialLimit');
+  const newTimes = (await logsOf({ appointmentId })).filter(({ kind }) => kind === 'newTime');
+  expect(newTimes.map(({ state }) => state)).toEqual(['failed']);
 });
 
 test('20 simultaneous invitations: no more are sent than permitted', async () => {

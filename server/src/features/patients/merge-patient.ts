@@ -56,7 +56,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
   for (const { appointment_id: appointmentId } of upcoming) {
     const notice = { companyId: caller.companyId, appointmentId, patientId: intoId, kind: 'invitation' as const };
     const queued = await queueNotification(tx, context, { ...notice, byUserId: caller.userId, now, differs: true });
-    linksSent &&= queued > 0;
+    linksSent &&= queued === 'queued';
   }
   afterCommit(() => context.push.schedule(caller.companyId));
   return { patientId: intoId, linksSent };

@@ -21,11 +21,17 @@ test('a move: is said with its time, with the day when it is another one, and wi
   expect(move(at('2026-11-27T14:15'), { notice: 'queued' })).toBe(
     'Noah Nguyen moved to Friday, November 27, 2026, 2:15 PM. They’re being notified.',
   );
+  expect(move(at('2026-11-26T09:30'), { notice: 'trialLimit' })).toBe(
+    'Noah Nguyen moved to 9:30 AM. Your clinic has reached its limit of messages for today. Please let them know.',
+  );
   expect(move(at('2026-11-26T09:30'), { notice: 'none' })).toBe('Noah Nguyen moved to 9:30 AM.');
 });
 
 test('a move that is undone: says where it is again, and that nothing is sent when the first message was held', () => {
   expect(move(at('2026-11-26T09:30'), { notice: 'none', isUndo: true })).toBe(
+    'Noah Nguyen moved back to 9:30 AM. Nothing is sent.',
+  );
+  expect(move(at('2026-11-26T09:30'), { notice: 'trialLimit', isUndo: true })).toBe(
     'Noah Nguyen moved back to 9:30 AM. Nothing is sent.',
   );
   expect(move(at('2026-11-27T09:00'), { notice: 'queued', isUndo: true })).toBe(

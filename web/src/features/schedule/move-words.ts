@@ -19,6 +19,7 @@ export function wordsForMove({ from, to, zone, notice, isUndo }: Moved): string 
   const isSameDay = dateOf(to.startDate, zone) === dateOf(from.startDate, zone);
   const when = isSameDay ? formatTime(to.startDate, zone, ownZone()) : whenIs(to.startDate, zone);
   const what = isUndo ? texts.movedBack : texts.moved;
-  const why = isUndo && notice === 'none' ? texts.nothingSent : texts.moveNotice[notice];
+  // The patient knows only the former time when the message about the move was above the limit.
+  const why = isUndo && (notice === 'none' || notice === 'trialLimit') ? texts.nothingSent : texts.moveNotice[notice];
   return `${what(`${first} ${last}`.trim(), when)} ${why}`.trim();
 }

@@ -88,6 +88,7 @@ export const texts = {
     queued: 'They’re being notified.',
     notInvited: 'They haven’t been invited yet, so nothing is sent.',
     noContact: 'They have no email or phone on file. Please let them know.',
+    trialLimit: 'Your clinic has reached its limit of messages for today. Please let them know.',
     none: '',
   } satisfies Record<MoveNotice, string>,
   nothingSent: 'Nothing is sent.',
