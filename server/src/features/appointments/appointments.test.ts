@@ -15,7 +15,7 @@ import { deletePatient, getPatient } from '@roomside/contract/patients/calls.ts'
 import { getTeleappointment } from '@roomside/contract/room/calls.ts';
 import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import { listDoctors } from '@roomside/contract/users/calls.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
@@ -477,6 +477,7 @@ test('notes: have a separate version, and a conflict returns the stored text @CA
 });
 
 test('notify: a double click sends one invitation', async () => {
+  onTestFinished(clock.freeze());
   const { json } = await save(front);
   const params = { appointmentId: json.appointmentId };
   const both = await Promise.all([

@@ -8,10 +8,10 @@ import {
 import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
 import { handOverPatient } from '@roomside/contract/waiting-room/calls.ts';
 import ICAL from 'ical.js';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ReceivedMail } from '../../../test/message-peers.ts';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
-import { buildAppointment, buildUser } from '../../demo/builders.ts';
+import { buildAppointment, buildPatient, buildUser } from '../../demo/builders.ts';
 import { refreshVisit } from '../room/visit-rows.ts';
 import { queueDueNudges } from './due-notices.ts';
 import { deliveryTexts } from './texts.ts';
@@ -101,6 +101,7 @@ describe('messages to a patient', () => {
   });
 
   test('an invitation and, a moment later, Invite and Connect: the patient gets one message that it starts now', async () => {
+    onTestFinished(clock.freeze());
     const { appointmentId } = await book();
     const params = { appointmentId };
     await front().call(notifyAppointment, { params });
@@ -238,6 +239,28 @@ describe('messages to users', () => {
     const rows = await logsOf(appointment.appointmentId);
     expect(rows.filter(({ kind }) => kind === 'nudge')).toHaveLength(2);
     expect(mail.to(names.other)).toEqual([]);
+  });
+
+  test('a patient whose name has a web or email address is not named', async () => {
+    const staff = `staff-${number}@example.test`;
+    const { userId } = await buildUser(context, { companyId, role: 'U', email: staff });
+    await notifyOfProvider(userId);
+    const named = { firstName: 'evil.test', lastName: 'Palmer', email: '' };
+    const patient = await buildPatient(context, { companyId, ...named });
+    const appointment = await buildAppointment(context, {
+      companyId,
+      patientId: patient.patientId,
+      doctorId,
+      startDate: iso(monday),
+      visit: { patientPresent: iso(monday) },
+    });
+    await insertPeer(appointment);
+    await at(monday + 6 * 60_000);
+    await queueDueNudges(context);
+    await came(/^A patient is waiting at Maple Clinic$/, 1, staff);
+    const [nudge] = mails(/waiting/, staff);
+    expect(partOf(nudge, 'text/plain')).toContain('A patient is still waiting for the visit with Maya O');
+    expect(nudge?.raw).not.toContain('evil');
   });
 
   test('a nudge is not sent when the provider came before its turn', async () => {
