@@ -1,5 +1,5 @@
 import { demoPassword } from './support/server.ts';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 
 test('My Account: saves the user’s own record, and a new password needs the current one @VALID-8', async ({
   someone,
@@ -11,7 +11,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   await page.getByRole('button', { name: 'Open menu' }).click();
   await page.getByRole('link', { name: 'My Account' }).click();
   const save = page.getByRole('button', { name: 'Save', exact: true });
-  const saved = page.getByText('Your information has been successfully updated.');
+  const saved = 'Your information has been successfully updated.';
 
   await expect(
     page.getByText('You’re notified about your own patients. An administrator chooses whose.'),
@@ -30,7 +30,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   await current.fill(demoPassword);
   await expectAccessible(page);
   await save.click();
-  await expect(saved).toBeVisible();
+  await expectToast(page, saved);
   await page.reload();
   await expect(page.getByLabel('Last name')).toHaveValue("O'Lindqvist");
   await expect(page.getByLabel('Phone', { exact: true })).toHaveValue('(212) 555-0100');
@@ -45,7 +45,7 @@ test('My Account: saves the user’s own record, and a new password needs the cu
   await expect(page.getByText('Current password: The current password isn’t right.')).toBeVisible();
   await current.fill(demoPassword);
   await save.click();
-  await expect(saved).toBeVisible();
+  await expectToast(page, saved);
   await expect(current).toHaveCount(0);
 
   await page.getByLabel('New password').fill(demoPassword);

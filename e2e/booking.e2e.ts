@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { apiAs, freeMonth } from './support/api.ts';
 import { type Demo, startDemo } from './support/server.ts';
-import { expect, expectAccessible, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectToast, signIn, test } from './support/story.ts';
 
 const narrow = { width: 360, height: 740 };
 
@@ -342,7 +342,7 @@ test('patient: moves and cancels a visit; staff confirm the patient @ROUTE-8', a
   await expectAccessible(staff.page);
   await staff.page.getByRole('button', { name: 'New patient' }).click();
   await staff.page.getByRole('button', { name: 'Keep as new patient' }).click();
-  await expect(staff.page.getByText('The patient is confirmed.')).toBeVisible();
+  await expectToast(staff.page, 'The patient is confirmed.');
 
   await page.getByRole('button', { name: 'Cancel visit' }).click();
   await page.getByRole('button', { name: 'Yes, cancel it' }).click();
@@ -377,7 +377,7 @@ test('staff: merge a booking with a known record, and choose the contact to keep
   await question.getByRole('button', { name: 'Not now' }).click();
   await same.click();
   await question.getByRole('button', { name: 'Merge, use the new one' }).click();
-  await expect(page.getByText('The records have been merged.', { exact: true })).toBeVisible();
+  await expectToast(page, 'The records have been merged.');
   await expect(page.getByLabel('Last name')).toHaveValue("O'Rourke");
   await expect(page.getByLabel('Email')).toHaveValue('present@example.test');
 });

@@ -1,7 +1,7 @@
 import { type Page, request } from '@playwright/test';
 import { limitOnThisMachine } from './support/machine.ts';
 import { startDemo } from './support/server.ts';
-import { expect, expectRowsOf, phone, signIn, test } from './support/story.ts';
+import { expect, expectBriefly, expectRowsOf, expectToast, phone, signIn, test } from './support/story.ts';
 import { audioOf, buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
 /** Opens the patient's link and enters the room with a camera. */
@@ -66,7 +66,7 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   const row = doctor.getByRole('row').filter({ has: doctor.locator(`a[href="#/appointment/${visit.uid}"]`) });
   await row.getByRole('button', { name: /^Send an invitation/ }).click();
   await doctor.getByRole('button', { name: 'Invitation Only' }).click();
-  await expect(doctor.getByText('The patient has been notified.')).toBeVisible();
+  await expectToast(doctor, 'The patient has been notified.');
 
   const outbox = await context.newPage();
   await expect(async () => {
@@ -77,13 +77,12 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
   await outbox.close();
 
   const { page: patient } = await someone({ viewport: phone });
-  await openLink(patient, link ?? '');
+  const arrival = doctor.getByRole('dialog', { name: 'Patient Arrived' });
+  // It stays while the pointer is over it.
+  await Promise.all([arrival.hover(), openLink(patient, link ?? '')]);
   await expect(doctor.getByRole('link', { name: 'Waiting Room 1 waiting' })).toBeVisible();
   const met = await timeOf(async () => {
-    await doctor
-      .getByRole('dialog', { name: 'Patient Arrived' })
-      .getByRole('button', { name: 'See the Patient' })
-      .click();
+    await arrival.getByRole('button', { name: 'See the Patient' }).click();
     await Promise.all([expectVideo(doctor), expectVideo(patient)]);
   });
   for (const page of [doctor, patient]) {
@@ -136,16 +135,14 @@ test('killed server: the video continues, the hub reconnects, and the duration i
       await Promise.all([expectVideo(doctor), expectVideo(patient)]);
     });
 
-    await demo.kill();
-    await expect(doctor.getByText('Your connection is unstable. Trying to reconnect...')).toBeVisible();
+    await expectBriefly(doctor, 'Your connection is unstable. Trying to reconnect...', () => demo.kill());
     for (let i = 0; i < 2; i += 1) {
       await expectVideo(doctor);
       await expectVideo(patient);
     }
     // Typed while disconnected: sent once, after the reconnect.
     await say(patient, 'Are you still there?');
-    await demo.start();
-    await expect(doctor.getByText('The connection has been re-established.')).toBeVisible({ timeout: 15_000 });
+    await expectBriefly(doctor, 'The connection has been re-established.', () => demo.start());
     await reads(doctor, 'Are you still there?');
     await expect(doctor.getByText('Are you still there?', { exact: true })).toHaveCount(1);
     await expectVideo(doctor);

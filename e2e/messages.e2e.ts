@@ -192,8 +192,9 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
   const { page: again } = await someone();
   await again.goto(`/${await linkOf(again, colleague, /#\/reset\/[\w-]+/)}`);
   await again.getByLabel('New password').fill(demoPassword);
-  await button(again, 'Save and sign in').click();
-  await expect(success(again, 'Your password has been reset successfully.')).toBeVisible();
+  await expectBriefly(again, 'Your password has been reset successfully.', () =>
+    button(again, 'Save and sign in').click(),
+  );
 
   // A new clinic.
   const { page: founder } = await someone();
@@ -207,8 +208,9 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
   await expect(founder.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
   await founder.goto(`/${await linkOf(founder, 'noor@harbor.test', /#\/signup\/[\w-]+/)}`);
   await founder.getByLabel(/^Password/).fill(demoPassword);
-  await button(founder, 'Create account and sign in').click();
-  await expect(success(founder, 'Your account has been created.')).toBeVisible();
+  await expectBriefly(founder, 'Your account has been created.', () =>
+    button(founder, 'Create account and sign in').click(),
+  );
 
   // The record of a company, a user, a promo code.
   const { page } = await someone();
@@ -216,34 +218,36 @@ test('successes: each has its words; the one about the inbox is shown for 10 s @
   await inWaitingRoom(page);
   await page.goto('/#/admin/company/edit');
   await page.getByLabel('Remind before (minutes)').fill('45');
-  await save(page);
-  await expect(success(page, 'The record has been saved.')).toBeVisible();
+  await expectBriefly(page, 'The record has been saved.', () => save(page));
   await page.goto('/#/admin/user');
   await page.getByRole('row').filter({ hasText: colleague }).getByRole('link').click();
   await page.getByLabel('First name').fill('Bea');
-  await save(page);
-  await expect(success(page, 'Updated.')).toBeVisible();
+  await expectBriefly(page, 'Updated.', () => save(page));
   await page.goto('/#/admin/promo/edit/0');
   await page.getByRole('textbox', { name: 'Promo Code' }).fill('Autumn');
   await page.getByRole('textbox', { name: '% Discount Rate' }).fill('15');
   await save(page);
   await page.getByRole('link', { name: 'Autumn' }).click();
   await page.getByRole('textbox', { name: '% Discount Rate' }).fill('20');
-  await save(page);
-  await expect(success(page, 'Promo code has been successfully updated.')).toBeVisible();
+  await expectBriefly(page, 'Promo code has been successfully updated.', () => save(page));
 
-  // An import that takes a while.
+  // An import whose check is not over, as far as the page knows.
+  await page.route('**/api/csv/progress*', async (route) => {
+    const response = await route.fetch();
+    const { import: found } = (await response.json()) as { import: { state: string } | null };
+    const state = found?.state === 'checked' ? 'checking' : found?.state;
+    await route.fulfill({ response, json: { import: found && { ...found, state } } });
+  });
   await page.goto('/#/admin/csv-import');
-  const rows = Array.from({ length: 30_000 }, (_, at) => `Kay,Many${at},1/5/1980,,kay${at}@many.test`);
-  const buffer = Buffer.from(`First Name,Last Name,DOB,Phone,Email\r\n${rows.join('\r\n')}\r\n`);
+  const buffer = Buffer.from('First Name,Last Name,DOB,Phone,Email\r\nKay,Many,1/5/1980,,kay@many.test\r\n');
   await page.locator('input[type=file]').setInputFiles({ name: 'many.csv', mimeType: 'text/csv', buffer });
   await button(page, 'Upload').click();
-  await button(page, 'Cancel the check').click();
-  await expect(success(page, 'Cancelled.')).toBeVisible();
+  await expectBriefly(page, 'Cancelled.', () => button(page, 'Cancel the check').click());
+  // Pending requests are dropped.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 
   // Cards, and a license.
-  await saveCards(page);
-  await expect(success(page, 'The payment information has been saved.')).toBeVisible();
+  await expectBriefly(page, 'The payment information has been saved.', () => saveCards(page));
   await expectBriefly(page, 'Thank you for your payment!', () => button(page, /^Purchase/).click());
 });
 
@@ -275,8 +279,7 @@ test('refusals and field errors: each has its words @ERROR-9', async ({ someone,
   await button(page, 'Cancel appointment').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel appointment' }).click();
   await expectToast(page, 'The appointment has been cancelled.');
-  await button(page, 'Cancel appointment').click();
-  await expect(success(page, 'This appointment is already cancelled.')).toBeVisible();
+  await expectBriefly(page, 'This appointment is already cancelled.', () => button(page, 'Cancel appointment').click());
 
   // A patient.
   await page.goto('/#/patient-edit/0');

@@ -245,9 +245,10 @@ test('lost answer: the page asks until it knows, also after a reload, and the ca
     'We’re checking with the card company whether your payment went through. You don’t need to pay again.',
   );
   await expect(checking).toBeVisible();
-  await expectAccessible(page);
+  // Without a pause: after 20 s in which no page asks, the server asks the card company itself.
   await page.reload();
   await expect(checking).toBeVisible();
+  await expectAccessible(page);
   await readThanks(page, async () => release());
   const { lines } = await api<{ lines: unknown[] }>('GET', `/api/receipts/${visit.appointmentUid}`);
   expect(lines).toHaveLength(1);
@@ -380,13 +381,13 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   await expectAccessible(page);
   await dialog.getByLabel('Reason').fill("Doctor's request");
   await dialog.getByRole('button', { name: 'Issue refund' }).click();
-  await expect(page.getByText('The appointment was successfully refunded.')).toBeVisible();
+  await expectToast(page, 'The appointment was successfully refunded.');
   await expect(dialog).toBeHidden();
   await expect(payment.getByLabel('Collected')).toHaveValue('0.00');
   await expect(payment.getByRole('button', { name: 'Refund' })).toBeHidden();
   await expect(page.getByLabel('Welcome message')).toHaveValue('Please bring your insurance card.');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The appointment has been updated.')).toBeVisible();
+  await expectToast(page, 'The appointment has been updated.');
   await payment.getByRole('link', { name: 'Receipt' }).click();
   await expect(page.getByRole('row', { name: /Refunded to Visa ending in 4242/ })).toContainText('$50.00');
   await page.getByRole('button', { name: 'Back' }).click();
@@ -440,7 +441,7 @@ test('refund that does not reach the card, and a disputed payment: administrator
   // Returned by hand: the line is gone, and the card does not get it again.
   await payment.getByLabel('Collected').fill('0');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('The appointment has been updated.')).toBeVisible();
+  await expectToast(page, 'The appointment has been updated.');
   await expect(payment.getByRole('button', { name: 'Refund' })).toBeHidden();
   await page.goto('/#/admin/home');
   await expect(attention).toBeVisible();
@@ -530,12 +531,12 @@ test('appointment of an administrator: each of its parts is stored, and the page
   await doctor.goto('/#/user');
   await doctor.getByLabel('First name').fill('Maya Ann');
   await doctor.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(doctor.getByText('Your information has been successfully updated.')).toBeVisible();
+  await expectToast(doctor, 'Your information has been successfully updated.');
   const next = await bookOwed(api, { patient: 'Larsen', date: dayAhead(41), time: '1100' });
   await doctor.goto(`/#/appointment-edit/${next.patientId}/${next.appointmentId}`);
   await doctor.getByRole('button', { name: 'Send an invitation' }).click();
   await doctor.getByRole('button', { name: 'Invite and Connect' }).click();
-  await expect(doctor.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
+  await expectToast(doctor, "We've notified the patient. Please wait in the room.");
 });
 
 /** A made-up script in place of Stripe's, at the edge of the network. */
@@ -625,6 +626,12 @@ test('Firefox: a card is entered in its frame, the bank asks, and it is paid', a
 test('card typed before the frame’s script is loaded: is formatted and pays', async ({ someone, demo }) => {
   const visit = await bookOwed(await apiAs(demo, 'admin@demo.test'));
   const { page } = await someone({ viewport: phone });
+  // The page waits for the script for 10 s.
+  await page.addInitScript(() => {
+    const { setTimeout: wait } = globalThis;
+    const slowly = (work: () => void, ms = 0, ...more: []) => wait(work, ms === 10_000 ? 120_000 : ms, ...more);
+    Object.assign(globalThis, { setTimeout: slowly });
+  });
   const { promise: typed, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/frames/card-field-*.js', async (route) => {
     await typed;

@@ -207,7 +207,7 @@ test('patient’s record: links to appointments, and to an instant visit for A a
   await expect(question).toContainText(/The link goes to \S+@/);
   await expectAccessible(page);
   await question.getByRole('button', { name: 'Send link and start' }).click();
-  await expect(page.getByText("We've notified the patient. Please wait in the room.")).toBeVisible();
+  await expectToast(page, "We've notified the patient. Please wait in the room.");
   await expect(page).toHaveURL(/#\/appointment\/[0-9a-f]{32}$/);
 });
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { dayAhead } from './support/api.ts';
+import { limitOnThisMachine } from './support/machine.ts';
 import { expect, signIn, test } from './support/story.ts';
 
 const visits = 1_000;
@@ -53,22 +54,16 @@ async function slowest(page: Page, work: () => Promise<void>): Promise<number> {
   return page.evaluate(() => Math.max(0, ...(globalThis as unknown as { seen: number[] }).seen));
 }
 
-test('month of 1,000 appointments: responds quickly on a slow machine', async ({ someone }) => {
-  const { page } = await someone();
-  await fillMonths(page);
-  await signIn(page, 'admin@demo.test');
-  const date = `${dayAhead(35).slice(0, 7)}-10`;
+/** Opens the month and returns the longest time of each action, ms. */
+async function measure(page: Page, date: string): Promise<Record<string, number>> {
   await page.goto(`/#/schedule/monthly/${date}`);
   const months = page.getByRole('table');
   await expect(months).toHaveAttribute('aria-busy', 'false');
   await expect.poll(() => months.getByText(/^\+\d+ more$/).count()).toBeGreaterThan(25);
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowDown });
-
   const provider = page.getByRole('checkbox', { name: 'Maya Reyes' });
   const day = page.getByRole('cell').filter({ has: page.locator(`a[data-date="${date}"]`) });
   const all = await day.innerText();
-  const figures = {
+  return {
     'untick a provider': await slowest(page, async () => {
       await provider.click();
       await expect(day).not.toHaveText(all, { useInnerText: true });
@@ -87,9 +82,22 @@ test('month of 1,000 appointments: responds quickly on a slow machine', async ({
       await expect(page.getByRole('group', { name: /^Maya Reyes, / })).toBeVisible();
     }),
   };
+}
+
+test('month of 1,000 appointments: responds quickly on a slow machine', async ({ someone }) => {
+  const { page } = await someone();
+  await fillMonths(page);
+  await signIn(page, 'admin@demo.test');
+  const limit = await limitOnThisMachine(page, sane);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowDown });
+  const date = `${dayAhead(35).slice(0, 7)}-10`;
+  // Two rounds, since another program may stop the page for a moment. A broken page is slow in both.
+  const [first, second] = [await measure(page, date), await measure(page, date)];
   // Pending requests are dropped.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  const words = Object.entries(figures).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  const figures = Object.keys(first).map((name) => ({ name, ms: Math.min(first[name] ?? 0, second[name] ?? 0) }));
+  const words = figures.map(({ name, ms }) => `${name} ${Math.round(ms)} ms`);
   process.stdout.write(`\nSchedule of ${visits}, processor ${slowDown} times slower: ${words.join(', ')}\n`);
-  for (const ms of Object.values(figures)) expect(ms).toBeLessThan(sane);
+  for (const { ms } of figures) expect(ms).toBeLessThan(limit);
 });

@@ -8,8 +8,9 @@ import { buildAppointmentInRoom } from './support/visit.ts';
 async function expectLive(page: Page, demo: Demo, patient: number): Promise<void> {
   const before = await sounds(page);
   const visit = await buildAppointmentInRoom(demo, { patient });
-  const arrived = await patientArrives(demo, visit);
   const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
+  // It stays while the pointer is over it.
+  const [arrived] = await Promise.all([patientArrives(demo, visit), sheet.hover()]);
   await expect(sheet).toContainText(visit.patientName);
   expect(await sounds(page)).toBe(before + 1);
   await expect(page.getByRole('link', { name: /^Waiting Room \d+ waiting$/ })).toBeVisible();

@@ -1,28 +1,28 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment } from './support/api.ts';
+import { limitOnThisMachine } from './support/machine.ts';
 import { redisProgram, startProcesses } from './support/processes.ts';
-import { expect, phone, signIn, test } from './support/story.ts';
+import { expect, expectBriefly, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
-/** Maximum time of a page without its server after kill -9, ms. */
+/** Maximum time of a page without its server after kill -9, ms, on an idle machine. */
 const backWithin = 5_000;
 
-/** Kills the server of the page; returns the time until it is reconnected, ms. The video has to continue. */
+/** Kills the server of the page; returns the time until it is reconnected, ms, which has a limit. The video has to continue. */
 async function survives(page: Page, other: Page, kill: () => Promise<void>): Promise<number> {
   const pages = [page, other];
-  const unstable = page.getByText('Your connection is unstable. Trying to reconnect...');
-  const back = page.getByText('The connection has been re-established.');
-  await expect(back).toHaveCount(0);
+  const limit = await limitOnThisMachine(page, backWithin);
   const from = Date.now();
-  await kill();
-  const before = Promise.all(pages.map(framesOf));
-  const seen = Promise.all([unstable.first().waitFor(), back.first().waitFor()]);
-  await seen;
+  await expectBriefly(page, 'The connection has been re-established.', () =>
+    expectBriefly(page, 'Your connection is unstable. Trying to reconnect...', kill),
+  );
   const took = Date.now() - from;
   // The same peer connections as before.
-  for (const [index, frames] of (await before).entries()) {
-    await expect.poll(() => framesOf(pages[index] as Page)).toBeGreaterThan(frames);
+  for (const one of pages) {
+    const frames = await framesOf(one);
+    await expect.poll(() => framesOf(one)).toBeGreaterThan(frames);
   }
+  expect(took).toBeLessThan(Math.max(limit, await limitOnThisMachine(page, backWithin)));
   return took;
 }
 
@@ -63,11 +63,10 @@ test.describe('two processes over one database and Redis', () => {
 
       const { page: patient } = await someone({ url: two.url, viewport: phone });
       await watchCalls(patient);
-      await patient.goto(`/#/link/${visit.accessCode}`);
-      await doctor
-        .getByRole('dialog', { name: 'Patient Arrived' })
-        .getByRole('button', { name: 'See the Patient' })
-        .click();
+      const arrival = doctor.getByRole('dialog', { name: 'Patient Arrived' });
+      // It stays while the pointer is over it.
+      await Promise.all([arrival.hover(), patient.goto(`/#/link/${visit.accessCode}`)]);
+      await arrival.getByRole('button', { name: 'See the Patient' }).click();
       await Promise.all([expectVideo(doctor), expectVideo(patient)]);
       await say(doctor, 'From the one to the other.');
       await reads(patient, 'From the one to the other.');
@@ -77,7 +76,6 @@ test.describe('two processes over one database and Redis', () => {
       await one.start();
       const second = await survives(patient, doctor, () => two.kill());
       process.stdout.write(`\nBack after kill -9: doctor ${first} ms, patient ${second} ms\n`);
-      expect(Math.max(first, second)).toBeLessThan(backWithin);
       expect([await connectionsMade(doctor), await connectionsMade(patient)]).toEqual(made);
       await two.start();
 

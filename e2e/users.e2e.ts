@@ -108,8 +108,10 @@ test('Sign out on all devices: the user’s other browser is signed out within a
   const limit = await limitOnThisMachine(other, 1_000);
   const done = page.waitForResponse((response) => response.url().endsWith('/sign-out'));
   await question.getByRole('button', signOut).click();
-  expect((await done).status()).toBe(204);
-  expect(await hub(Date.now())).toBeLessThan(limit);
+  const response = await done;
+  expect(response.status()).toBe(204);
+  // Since the request was sent, by the browser's time: this process may learn of both late.
+  expect(await hub(response.request().timing().startTime)).toBeLessThan(limit);
   await expect(other).toHaveURL(/#\/login$/);
   await expectToast(page, 'The user was signed out on all devices.');
 });

@@ -14,6 +14,6 @@ export const withSeparateDemo = (start: () => Promise<Demo> = startDemo) =>
         await use(demo);
         await demo.stop();
       },
-      { scope: 'worker', timeout: 90_000 },
+      { scope: 'worker', timeout: 240_000 },
     ],
   });
