@@ -40,7 +40,8 @@ for (const [title, play] of [
   ['devices that fail, files between devices, conflicts, guests, a visit over its time', playRareRoomStates],
 ] as const) {
   test(`${title}: axe finds nothing`, async ({ someone, demo, allow }) => {
-    test.setTimeout(240_000);
+    // Thirty states or more, each with a look of axe, which takes seconds on a busy machine.
+    test.setTimeout(600_000);
     // The hub is cut, an upload aborted and notes conflict on purpose; a cancelled visit and a removed guest end a sign-in.
     allow(/ERR_FAILED|WebSocket|401|409/);
     await play({

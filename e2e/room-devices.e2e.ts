@@ -2,7 +2,8 @@ import { chromium, type Page } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { testDevices, useRemovableDevices } from './support/devices.ts';
 import { button, comeAsDoctor, comeByLink } from './support/guests.ts';
-import { desktop, expect, expectAccessible, phone, test } from './support/story.ts';
+import { keepNotice } from './support/room-states.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, test } from './support/story.ts';
 import {
   audioOf,
   buildAppointmentInRoom,
@@ -16,13 +17,6 @@ import {
 
 const [camera, otherCamera] = testDevices.cameras;
 const [, microphone] = testDevices.microphones;
-
-/** A small message; it is closed, because the next one waits until it is gone. */
-async function expectNotice(page: Page, text: string): Promise<void> {
-  const notice = page.getByRole('status').filter({ hasText: text });
-  await expect(notice).toBeVisible();
-  await notice.getByRole('button', { name: 'Close' }).click();
-}
 
 async function expectSound(page: Page): Promise<void> {
   const before = await audioOf(page);
@@ -63,30 +57,28 @@ test('camera and microphone that are unplugged during a visit: it goes on, and t
   await Promise.all([expectVideo(doctor), expectVideo(patient)]);
 
   await devices.unplug(camera);
-  await expectNotice(patient, 'Your camera was disconnected or is no longer allowed. Others can still hear you.');
+  await expectToast(patient, 'Your camera was disconnected or is no longer allowed. Others can still hear you.');
   await expect(seenOff(doctor, 'camera off')).toBeVisible();
   await expect(button(patient, 'Turn on camera')).toBeVisible();
   await expectSound(doctor);
   await devices.plugIn(camera);
-  await expectNotice(patient, 'Your camera is back on.');
+  await expectToast(patient, 'Your camera is back on.');
   await expect(seenOff(doctor, 'camera off')).toHaveCount(0);
   await expectVideo(doctor);
 
   await devices.unplug(microphone);
-  await expectNotice(patient, 'Your microphone is off. Others can see you but can’t hear you.');
+  await expectToast(patient, 'Your microphone is off. Others can see you but can’t hear you.');
   await expect(seenOff(doctor, 'muted')).toBeVisible();
   await expectVideo(doctor);
   await devices.plugIn(microphone);
-  await expectNotice(patient, 'Your microphone is back on.');
+  await expectToast(patient, 'Your microphone is back on.');
   await expect(seenOff(doctor, 'muted')).toHaveCount(0);
   await expectSound(doctor);
 
   // While one is in use, another is only offered.
-  await devices.plugIn(otherCamera);
-  const offer = patient.getByRole('status').filter({ hasText: `${otherCamera} was connected.` });
-  await expect(offer).toBeVisible();
+  await keepNotice(patient, `${otherCamera} was connected.`, () => devices.plugIn(otherCamera));
   expect(await cameraInUse(patient)).toBe(camera);
-  await offer.getByRole('button', { name: 'Use it' }).click();
+  await button(patient, 'Use it').click();
   await expect.poll(() => cameraInUse(patient)).toBe(otherCamera);
   await expectVideo(doctor);
 
@@ -118,12 +110,10 @@ test('patient without camera and microphone: comes in, reads and writes, and is 
   await button(patient, 'Close chat').click();
 
   // The microphone is used; who has continued without a camera is asked.
-  await devices.plugIn(camera, microphone);
-  const offer = patient.getByRole('status').filter({ hasText: `${camera} was connected.` });
-  await expect(offer).toBeVisible();
+  await keepNotice(patient, `${camera} was connected.`, () => devices.plugIn(camera, microphone));
   await expect(seenOff(doctor, 'muted')).toHaveCount(0);
   await expect(seenOff(doctor, 'camera off')).toBeVisible();
-  await offer.getByRole('button', { name: 'Use it' }).click();
+  await button(patient, 'Use it').click();
   await Promise.all([expectVideo(doctor), expectSound(doctor)]);
   await expect(seenOff(doctor, 'camera off')).toHaveCount(0);
 });

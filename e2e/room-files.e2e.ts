@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { holdReading } from './support/hold-reading.ts';
+import { keepNotice } from './support/room-states.ts';
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
@@ -15,6 +16,13 @@ async function meet(patient: Page, doctor: Page, visit: MadeVisit): Promise<void
   await doctor.goto(`/#/appointment/${visit.uid}`);
   await expectVideo(doctor);
   await expectVideo(patient);
+}
+
+/** Lets the doctor send a file of these bytes from the disk: from this process, their transfer would keep the page busy for seconds. */
+async function sendFile(doctor: Page, name: string, content: Buffer): Promise<void> {
+  const file = test.info().outputPath(name);
+  fs.writeFileSync(file, content);
+  await panel(doctor).getByLabel('Send a file').last().setInputFiles(file);
 }
 
 interface Listed {
@@ -98,9 +106,8 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await expect(panel(doctor).getByText('cells.png')).toHaveCount(0);
 
   const share = panel(doctor).getByRole('button', { name: 'Share Plan.pdf with the patient' });
-  await share.click();
+  await keepNotice(patient, 'Your clinic shared a file with you.', () => share.click());
   await expect(share).toHaveAttribute('aria-pressed', 'true');
-  await expect(patient.getByText('Your clinic shared a file with you.')).toBeVisible();
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(panel(patient).getByRole('listitem')).toHaveCount(1);
   await expect(panel(patient).getByRole('button', { name: /Upload|Share|Delete|Send/ })).toHaveCount(0);
@@ -123,8 +130,9 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
     size: 300_009,
     downloaded: expect.stringMatching(/^\d{4}-/),
   });
-  await doctor.getByRole('button', { name: 'Take picture' }).click();
-  await expect(doctor.getByRole('dialog', { name: /^A picture has been taken/ })).toBeVisible();
+  await keepNotice(doctor, 'A picture has been taken', () =>
+    doctor.getByRole('button', { name: 'Take picture' }).click(),
+  );
   const photos = await api<Listed>('GET', `/api/patients/${visit.patientId}/photos`);
   expect(photos.data[0]).toMatchObject({
     fileId: expect.any(Number),
@@ -161,13 +169,7 @@ test('a file from device to device: 20 MB arrive as they were; prints the speed 
   await meet(patient, doctor, visit);
   const content = randomBytes(20 * 1024 * 1024);
   await doctor.keyboard.press('a');
-  const send = () =>
-    panel(doctor)
-      .getByLabel('Send a file')
-      .last()
-      .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
-  await send();
-  await expect(patient.getByText(/is sending you Scan\.bin/)).toBeVisible();
+  await keepNotice(patient, 'is sending you Scan.bin', () => sendFile(doctor, 'Scan.bin', content));
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
   await expectAccessible(patient);
   await expect(patient.getByRole('button', { name: 'Accept Scan.bin' })).toBeVisible();
@@ -197,10 +199,7 @@ test('a file from device to device whose connection breaks: goes on over the nex
   await meet(patient, doctor, visit);
   const content = randomBytes(30 * 1024 * 1024);
   await doctor.keyboard.press('a');
-  await panel(doctor)
-    .getByLabel('Send a file')
-    .last()
-    .setInputFiles({ name: 'Scan.bin', mimeType: 'application/octet-stream', buffer: content });
+  await keepNotice(patient, 'is sending you Scan.bin', () => sendFile(doctor, 'Scan.bin', content));
   await patient.getByRole('button', { name: 'Show', exact: true }).click();
   const reading = await holdReading(doctor, 6 * 1024 * 1024);
   await patient.getByRole('button', { name: 'Accept Scan.bin' }).click();

@@ -45,6 +45,8 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   someone,
   demo,
 }) => {
+  // Hundreds of keys, one after the other.
+  test.setTimeout(600_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 6, welcomeMessage: 'Please have your list at hand.' });
 
   // The patient comes by the code.
@@ -177,6 +179,7 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
 });
 
 test('recording, sharing, a picture and an invitation: work with the keyboard alone', async ({ someone, demo }) => {
+  test.setTimeout(600_000);
   const visit = await buildAppointmentInRoom(demo, { patient: 5 });
   const { page: patient } = await someone({ viewport: desktop });
   await comeByLink(patient, visit);
@@ -202,7 +205,8 @@ test('recording, sharing, a picture and an invitation: work with the keyboard al
   await expect(patient.getByText(/’s screen$/)).toHaveCount(0);
   await expectVideo(patient);
 
-  // The sheet closes by itself, or by its button.
+  // The sheet closes by its button; by itself it would not while the mouse is over it, so that the keys have time.
+  await doctor.mouse.move(720, 870);
   await doctor.keyboard.press('p');
   const sheet = doctor.getByRole('dialog', { name: /^A picture has been taken/ });
   await expect(sheet).toBeVisible();

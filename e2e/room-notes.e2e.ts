@@ -43,8 +43,10 @@ test('notes in the room: are saved while typed, survive a reload without the ser
   await field(doctor).blur();
   await expect(panel(doctor).getByText('Not saved yet. We’ll keep trying.')).toBeVisible();
   await expect(doctor.getByRole('button', { name: 'Notes, not saved yet' })).toBeVisible();
-  await doctor.unroute('**/notes');
   await doctor.reload();
+  // The room has opened, and the notes of before are still to be saved.
+  await expect(doctor.getByRole('button', { name: 'Notes, not saved yet' })).toBeVisible();
+  await doctor.unroute('**/notes');
   await expect.poll(() => stored(demo, visit.appointmentId)).toBe('Blood pressure 130/85.');
 
   // A colleague writes in the appointment's form meanwhile.

@@ -61,9 +61,8 @@ test('visit of three is recorded: patient and guest allow it, and each has a tra
       .toSorted((a, b) => a - b)
       .map((duration, index) => Math.abs(duration - (lengths[index] ?? 0)) < 1);
   await expect.poll(areWhole).toEqual([true, true, true]);
-  await button(doctor, 'Play all').click();
-  // Looked for in the page, because the recording lasts only a few seconds.
-  await doctor.waitForFunction(
+  // Looked for in the page, from before it plays, because the recording lasts only a few seconds.
+  const played = doctor.waitForFunction(
     () => {
       const videos = [...document.querySelectorAll<HTMLVideoElement>('.rec-tile video')];
       return videos.length === 3 && videos.every(({ currentTime }) => currentTime > 1);
@@ -71,4 +70,5 @@ test('visit of three is recorded: patient and guest allow it, and each has a tra
     undefined,
     { polling: 50 },
   );
+  await Promise.all([played, button(doctor, 'Play all').click()]);
 });

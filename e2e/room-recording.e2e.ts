@@ -5,6 +5,7 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
+import { keepNotice } from './support/room-states.ts';
 import {
   desktop,
   expect,
@@ -22,7 +23,6 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 const question = (page: Page) =>
   page.getByRole('alertdialog', { name: 'Your provider would like to record this visit.' });
 const sign = (page: Page, text: string) => page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) });
-const toast = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
 async function comeByLink(page: Page, visit: MadeVisit): Promise<void> {
   await watchCalls(page);
@@ -86,7 +86,7 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   for (const page of [doctor, patient]) await expect(sign(page, 'Recording')).toBeVisible();
   await expectRecorded(doctor, 5_000);
   await button(doctor, 'End the call').click();
-  await expect(toast(doctor, 'Stop the recording before you end the visit.')).toBeVisible();
+  await expectToast(doctor, 'Stop the recording before you end the visit.');
   await button(doctor, 'Stop recording').click();
   await expectToast(doctor, 'The recording has been uploaded.');
   for (const page of [doctor, patient]) await expect(sign(page, 'Recorded')).toBeVisible();
@@ -114,11 +114,10 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   await expectAccessibleEverywhere(doctor);
 
   await doctor.setViewportSize(desktop);
-  await button(doctor, 'Play all').click();
-  // In the order of the list: what they show was recorded at the same time. A track that is late is moved at the next tick. Done in the page,
-  // since the recording lasts only a few seconds: it has not ended when it is paused.
+  // In the order of the list: what they show was recorded at the same time. A track that is late is moved at the next tick. Done in the page and
+  // begun before, since the recording lasts only a few seconds: it has not ended when it is paused.
   const begins = data.map(({ blobs }) => Date.parse(blobs[0]?.started ?? '') / 1000);
-  await doctor.waitForFunction(
+  const paused = doctor.waitForFunction(
     (starts) => {
       const times = [...document.querySelectorAll<HTMLVideoElement>('.rec-tile video')].map(
         (video) => video.currentTime,
@@ -134,6 +133,7 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
     begins,
     { polling: 50 },
   );
+  await Promise.all([paused, button(doctor, 'Play all').click()]);
   await expect.poll(async () => (await videosOf(doctor)).map(({ paused }) => paused)).toEqual([true, true]);
   // Tracks stop where the position of the player was last moved, a moment before.
   expect((await videosOf(doctor)).every(({ currentTime }) => currentTime > 0.5)).toBe(true);
@@ -144,11 +144,12 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
       [0, true],
       [0, true],
     ]);
-  await button(doctor, 'Play all').click();
+  // Before it plays: it may be over when this process gets to the slider.
   const slider = doctor.getByRole('slider', { name: 'Position' });
   await slider.fill(String(Number(await slider.getAttribute('max')) - 800));
+  await expect.poll(async () => (await videosOf(doctor)).every(({ currentTime }) => currentTime > 1)).toBe(true);
+  await button(doctor, 'Play all').click();
   // At the end everything stops and rewinds.
-  await expect(button(doctor, 'Play all')).toBeVisible({ timeout: 15_000 });
   await expect
     .poll(async () => (await videosOf(doctor)).map(({ currentTime, paused }) => [currentTime, paused]))
     .toEqual([
@@ -256,10 +257,11 @@ for (const type of ['video/mp4', 'video/webm'] as const) {
     const [length = 0] = await recordTwice(doctor, patient, demo, visit);
     await doctor.goto(`/#/recordings/${visit.appointmentId}`);
     const tile = doctor.getByRole('figure').first();
+    const name = await tile.locator('.rec-name').innerText();
     const downloading = doctor.waitForEvent('download');
     await tile.getByRole('button', { name: /^Download the track of/ }).click();
     const download = await downloading;
-    await expect(toast(doctor, /^The track of .* has been downloaded\./)).toBeVisible();
+    await expectToast(doctor, `The track of ${name} has been downloaded.`);
     const extension = type.split('/')[1] ?? '';
     expect(download.suggestedFilename()).toMatch(new RegExp(`^recording-.*\\.${extension}$`));
     const played = await playFile(doctor, await download.path(), type);
@@ -285,7 +287,7 @@ test('the file of a track goes where the dialog says; a cancelled download leave
   await record(doctor, patient);
   await expectRecorded(doctor, 2_500);
   await button(doctor, 'Stop recording').click();
-  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible();
+  await expectToast(doctor, 'The recording has been uploaded.');
   await doctor.goto(`/#/recordings/${visit.appointmentId}`);
   const chosen = () =>
     doctor.evaluate(async () => {
@@ -310,7 +312,10 @@ test('the file of a track goes where the dialog says; a cancelled download leave
   await doctor.unroute('**/Recording/**');
 
   await start.first().click();
-  await expect(toast(doctor, /^The track of .* has been downloaded\.$/)).toBeVisible();
+  await expectToast(
+    doctor,
+    `The track of ${await doctor.locator('.rec-name').first().innerText()} has been downloaded.`,
+  );
   expect(await chosen()).toBeGreaterThan(10_000);
 });
 
@@ -321,7 +326,7 @@ test('a patient who refuses is not recorded; one who reloads is asked again', as
   await meet(doctor, patient, visit);
   await button(doctor, 'Record this visit').click();
   await question(patient).getByRole('button', { name: 'Don’t allow' }).click();
-  await expect(toast(doctor, `${visit.patientName} doesn’t want this visit to be recorded.`)).toBeVisible();
+  await expectToast(doctor, `${visit.patientName} doesn’t want this visit to be recorded.`);
   for (const page of [doctor, patient]) await expect(page.locator('.room-recording')).toHaveCount(0);
   expect(await storedSegments(doctor)).toBe(0);
 
@@ -332,7 +337,7 @@ test('a patient who refuses is not recorded; one who reloads is asked again', as
   // Behind the question.
   await expect(patient.locator('.room-recording')).toHaveText('Recording');
   await question(patient).getByRole('button', { name: 'Don’t allow' }).click();
-  await expect(toast(doctor, 'The others are still being recorded.')).toBeVisible();
+  await expectToast(doctor, 'The others are still being recorded.');
   await expect(sign(doctor, 'Recording')).toBeVisible();
 });
 
@@ -359,16 +364,18 @@ test('the visit cannot be ended, nor its page closed without a warning, while a 
     return warned;
   };
   await button(doctor, 'End the call').click();
-  await expect(toast(doctor, 'Stop the recording before you end the visit.')).toBeVisible();
+  await expectToast(doctor, 'Stop the recording before you end the visit.');
   expect(await close()).toBe('beforeunload');
   await button(doctor, 'Stop recording').click();
   await expect(sign(doctor, 'Recorded')).toBeVisible();
   await expect(doctor.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
   await button(doctor, 'End the call').click();
-  await expect(toast(doctor, 'The recording is still being uploaded.')).toBeVisible();
+  await expectToast(doctor, 'The recording is still being uploaded.');
   expect(await close()).toBe('beforeunload');
   await doctor.unroute('**/api/recordings?*');
-  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+  // The next try may be a minute away.
+  await expect.poll(() => storedSegments(doctor), { timeout: 90_000 }).toBe(0);
+  await expectToast(doctor, 'The recording has been uploaded.');
   await button(doctor, 'End the call').click();
   await doctor.getByRole('alertdialog').getByRole('button', { name: 'Finish call' }).click();
   await expect(patient).toHaveURL(/thank-you/);
@@ -417,7 +424,7 @@ test('signing out while a recording runs, or is being uploaded: asks first, and 
   await doctor.unroute('**/api/recordings?*');
   await signInByForm(doctor, 'doctor@demo.test');
   await doctor.getByRole('alertdialog').getByRole('button', { name: 'Upload now' }).click();
-  await expect(toast(doctor, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+  await expectToast(doctor, 'The recording has been uploaded.');
   expect(await storedSegments(doctor)).toBe(0);
 });
 
@@ -427,8 +434,9 @@ test('a browser that cannot record says so', async ({ someone, demo }) => {
   const { page: doctor } = await someone();
   await doctor.addInitScript(() => Reflect.deleteProperty(globalThis, 'MediaRecorder'));
   await meet(doctor, patient, visit);
-  await button(doctor, 'Record this visit').click();
-  await expect(doctor.getByText('The recording functionality is not supported in this browser.')).toBeVisible();
+  await keepNotice(doctor, 'The recording functionality is not supported in this browser.', () =>
+    button(doctor, 'Record this visit').click(),
+  );
 });
 
 /** Switches the browser's file system off, as in a browser that has none. */
@@ -478,8 +486,9 @@ for (const kept of ['files', 'database'] as const) {
       const page = await next.newPage();
       await signIn(page, 'doctor@demo.test');
       const offer = page.getByRole('alertdialog', { name: /^A recording from .* was not uploaded completely\.$/ });
-      await offer.getByRole('button', { name: 'Upload now' }).click();
-      await expect(toast(page, 'The recording has been uploaded.')).toBeVisible({ timeout: 20_000 });
+      await keepNotice(page, 'The recording has been uploaded.', () =>
+        offer.getByRole('button', { name: 'Upload now' }).click(),
+      );
       expect(await storedChunks(page)).toEqual({ files: 0, database: 0 });
       await page.goto(`/#/recordings/${visit.appointmentId}`);
       await expect(page.getByRole('figure')).toHaveCount(2);

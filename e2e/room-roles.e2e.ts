@@ -4,6 +4,7 @@ import { cardFrame, cardNumbers, fillCard, licenseCard } from './support/cards.t
 import { takeCards } from './support/company.ts';
 import { buildPhotos } from './support/photos.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
+import { keepNotice } from './support/room-states.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { startDemo } from './support/server.ts';
 import { expect, expectBriefly, expectToast, phone, signIn } from './support/story.ts';
@@ -200,7 +201,7 @@ test('a patient: books by the clinic’s link, signs in by code and by link, pay
   await inWaitingRoom(doctor);
   await patient.goto(`/#/link/${visit.accessCode}`);
   await fillCard(cardFrame(patient), cardNumbers.good);
-  await button(patient, 'Pay $50.00').click();
+  await keepNotice(doctor, 'Patient Arrived', () => button(patient, 'Pay $50.00').click());
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
   await expect(doctor.getByRole('list', { name: 'Patients in the waiting room' })).toContainText('Tanaka');
   await doctor

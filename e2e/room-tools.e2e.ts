@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
 import { patientArrives } from './support/peer.ts';
-import { desktop, expect, expectAccessible, jumpErrors, phone, signIn, test } from './support/story.ts';
+import { keepNotice } from './support/room-states.ts';
+import { desktop, expect, expectAccessible, expectToast, jumpErrors, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, say, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -83,10 +84,12 @@ test('provider: shares the screen by key, changes resolution, mutes the patient,
   await button(doctor, /Options for/).click();
   await doctor.getByRole('menuitem', { name: 'Mute microphone' }).click();
   await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'true');
-  await expect(patient.getByText('Maya Reyes has muted your microphone.')).toBeVisible();
+  await expectToast(patient, 'Maya Reyes has muted your microphone.');
   await expect(doctor.getByRole('img', { name: 'muted' })).toBeVisible();
   await button(doctor, /Options for/).click();
-  await doctor.getByRole('menuitem', { name: 'Ask to turn on microphone' }).click();
+  await keepNotice(patient, 'Maya Reyes is asking you to turn on your microphone.', () =>
+    doctor.getByRole('menuitem', { name: 'Ask to turn on microphone' }).click(),
+  );
   await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'true');
   await button(patient, 'Turn on').click();
   await expect(button(patient, 'Mute')).toHaveAttribute('aria-pressed', 'false');
@@ -108,7 +111,7 @@ async function expectBeside(menu: Locator, opener: Locator): Promise<void> {
     if (!box || !at) throw new Error('Not visible.');
     expect(Math.max(box.x - (at.x + at.width), at.x - (box.x + box.width))).toBeLessThanOrEqual(16);
     expect(Math.max(box.y - (at.y + at.height), at.y - (box.y + box.height))).toBeLessThanOrEqual(16);
-  }).toPass({ timeout: 5_000 });
+  }).toPass({ timeout: 20_000 });
 }
 
 /** The width and height that the page's own camera delivers. */
@@ -160,8 +163,7 @@ test('provider alone: tries a refused camera and a declined sharing again, and e
   await expect(button(doctor, 'Stop sharing your screen')).toBeVisible();
   await doctor.keyboard.press('s');
   await expect(button(doctor, 'Share your screen')).toBeVisible();
-  await doctor.keyboard.press('s');
-  await expect(doctor.getByText('Cannot switch the streams.')).toBeVisible();
+  await keepNotice(doctor, 'Cannot switch the streams.', () => doctor.keyboard.press('s'));
   await expect(button(doctor, 'Share your screen')).toBeVisible();
 
   const { evaluateCamera } = cameraOf(doctor);
@@ -231,7 +233,8 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await expect(corner).toBeVisible();
   await expectVideo(patient);
   // One click on the sheet of another patient does not leave it.
-  const next = await patientArrives(demo, await buildAppointmentInRoom(demo, { patient: 7 }));
+  const other = await buildAppointmentInRoom(demo, { patient: 7 });
+  const next = await keepNotice(doctor, 'Patient Arrived', () => patientArrives(demo, other));
   await doctor.getByRole('button', { name: 'See the Patient' }).click();
   const question = doctor.getByRole('alertdialog', { name: `Leave your visit with ${visit.patientName}?` });
   await expect(question).toBeVisible();
@@ -244,7 +247,7 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   const before = await framesOf(doctor);
   // Its chat is not seen, so that a message is shown and counted.
   await say(patient, 'I can’t hear you.');
-  await expect(doctor.getByText(`${visit.patientName}: I can’t hear you.`)).toBeVisible();
+  await expectToast(doctor, `${visit.patientName}: I can’t hear you.`);
   await corner.getByRole('button', { name: 'Return (1 new)' }).click();
   await expect(corner).toHaveCount(0);
   await expect(button(doctor, 'Mute')).toHaveAttribute('aria-pressed', 'true');
@@ -256,7 +259,7 @@ test('running visit: goes on in a corner of other pages, returns by one tap, and
   await doctor.keyboard.press('w');
   await expect(corner).toBeVisible();
   await doctor.goto('/#/logout');
-  await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
+  await expectToast(patient, 'Maya Reyes has left.');
 });
 
 test('small window: shows the visit above other windows, goes with it to other pages, and closes with it', async ({
@@ -292,7 +295,7 @@ test('small window: shows the visit above other windows, goes with it to other p
   const closing = small.waitForEvent('close');
   await doctor.getByRole('button', { name: 'Leave the visit' }).click();
   await closing;
-  await expect(patient.getByText('Maya Reyes has left.')).toBeVisible();
+  await expectToast(patient, 'Maya Reyes has left.');
 });
 
 /** The names of the shown tools, in their order. */

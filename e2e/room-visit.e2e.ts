@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { keepNotice } from './support/room-states.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, holdHub, type MadeVisit, watchCalls } from './support/visit.ts';
 
 /** Opens the patient's link. */
@@ -53,8 +54,13 @@ test('patient on a phone and provider: meet, talk and end @MENU-5 @ROOM-5 @ROOM-
   await expectVideo(patient);
   await expect(doctor.getByRole('heading', { name: visit.patientName })).toBeVisible();
   await expect(doctor.getByRole('timer')).toBeVisible();
-  await doctor.getByRole('heading', { name: visit.patientName }).click({ clickCount: 5 });
+  // Taps that are within three seconds on a busy machine, too.
+  const tapTitle = (title: HTMLElement) => {
+    for (let taps = 0; taps < 5; taps += 1) title.click();
+  };
+  await keepNotice(doctor, 'Build ', () => doctor.getByRole('heading', { name: visit.patientName }).evaluate(tapTitle));
   await expect(doctor.getByText(/^Build [0-9a-f]{8}, peer D_\d+_\w+$/)).toBeVisible();
+  await button(doctor, 'Close').click();
   await expect(patient.getByRole('timer')).toHaveCount(0);
   await expect(patient.getByRole('heading', { name: 'Demo Clinic' })).toBeVisible();
   // On a phone the chat closes for the videos; a wide screen has room for both.
@@ -130,7 +136,7 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
   await button(patient, 'More').click();
   await button(patient, 'Leave the room').click();
   await expect(patient).toHaveURL(/#\/waiting-room$/);
-  await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
+  await expectToast(doctor, `${visit.patientName} has left.`);
   await expect(doctor.getByText(`${visit.patientName} is not here right now`)).toBeVisible();
   await expect(patient.getByRole('heading', { name: 'You have left the room' })).toBeVisible();
   await expectAccessible(patient);
@@ -143,18 +149,18 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
   await expectVideo(doctor);
 
   await hub.cut();
-  await expect(patient.getByText('Your connection is unstable. Trying to reconnect...')).toBeVisible();
+  await expectToast(patient, 'Your connection is unstable. Trying to reconnect...');
   await button(patient, 'Chat').click();
   await patient.getByRole('textbox', { name: 'Message' }).fill('Are you still there?');
   await patient.keyboard.press('Enter');
   await expect(patient.getByText('Will be sent when you’re back online')).toBeVisible();
   // Longer than the server's grace period: the provider still sees the patient.
   const frames = await framesOf(doctor);
-  await expect.poll(() => framesOf(doctor), { timeout: 30_000 }).toBeGreaterThan(frames + 50);
+  await expect.poll(() => framesOf(doctor), { timeout: 90_000 }).toBeGreaterThan(frames + 50);
   await expectVideo(patient);
   await expect(doctor.getByText(`${visit.patientName} has left.`)).toHaveCount(0);
   hub.mend();
-  await expect(patient.getByText('The connection has been re-established.')).toBeVisible();
+  await expectToast(patient, 'The connection has been re-established.');
   await expect(doctor.getByRole('log').getByText('Are you still there?')).toHaveCount(1);
   await expectVideo(doctor);
 
@@ -162,7 +168,7 @@ test('leaving, returning, reloading and losing the hub: do not end the visit @RO
   await button(patient, 'End the call').click();
   await button(patient, 'Finish call').click();
   await expect(patient).toHaveURL(/#\/thank-you$/);
-  await expect(doctor.getByText(`${visit.patientName} has left.`)).toBeVisible();
+  await expectToast(doctor, `${visit.patientName} has left.`);
 });
 
 test('second tab: takes the room over, and the first can take it back', async ({ someone, demo }) => {

@@ -10,7 +10,7 @@ import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { playRareRoomStates } from './support/rare-room-states.ts';
 import { closeChat, type Parts, playRoomStates, type RoomState } from './support/room-states.ts';
 import { startDemo } from './support/server.ts';
-import { desktop, phone } from './support/story.ts';
+import { desktop, noteStatuses, phone } from './support/story.ts';
 import { openLine, startTurn, turnProgram } from './support/turn.ts';
 
 const folder = path.join(import.meta.dirname, '../test-results/room');
@@ -62,6 +62,7 @@ try {
         reducedMotion: 'reduce',
         serviceWorkers: 'block',
       });
+      await context.addInitScript(noteStatuses);
       return context.newPage();
     },
     shown: take,

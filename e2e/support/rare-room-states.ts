@@ -4,7 +4,7 @@ import { apiAs } from './api.ts';
 import { testDevices, useRemovableDevices } from './devices.ts';
 import { button, comeAsDoctor, comeByLink, invite, join } from './guests.ts';
 import { holdReading } from './hold-reading.ts';
-import { closeChat, type Parts } from './room-states.ts';
+import { closeChat, keepNotice, type Parts } from './room-states.ts';
 import { expectBriefly } from './story.ts';
 import { buildAppointmentInRoom, expectMediaOf, expectVideo, type MadeVisit, watchCalls } from './visit.ts';
 
@@ -15,7 +15,7 @@ interface Meeting extends Parts {
 }
 
 /** Outside of the test runner too. */
-const expect = expectSoon.configure({ timeout: 15_000 });
+const expect = expectSoon.configure({ timeout: 30_000 });
 
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
 
@@ -115,13 +115,15 @@ async function fileBetweenDevices({ patient, staff, shown }: Meeting): Promise<v
   await button(staff, 'Files').click();
   const name = 'X-ray of the left knee.bin';
   const buffer = Buffer.alloc(12 * 1024 * 1024);
-  await panel(staff, 'Files')
-    .getByLabel('Send a file')
-    .last()
-    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer });
-  await expect(patient.getByText(/is sending you X-ray/)).toBeVisible();
+  await keepNotice(patient, `is sending you ${name}.`, () =>
+    panel(staff, 'Files')
+      .getByLabel('Send a file')
+      .last()
+      .setInputFiles({ name, mimeType: 'application/octet-stream', buffer }),
+  );
   await shown({ name: 'patient-file-offered', page: patient });
-  await patient.getByRole('button', { name: 'Show', exact: true }).click();
+  // Not by the notice: it may have been left by the mouse when the page's size changed.
+  await button(patient, /^Files/).click();
   const accept = patient.getByRole('button', { name: `Accept ${name}` });
   await expect(accept).toBeVisible();
   await shown({ name: 'patient-file-to-accept', page: patient });

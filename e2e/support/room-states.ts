@@ -32,22 +32,40 @@ interface Meeting extends Parts {
 }
 
 /** Outside of the test runner too. */
-const expect = expectSoon.configure({ timeout: 15_000 });
+const expect = expectSoon.configure({ timeout: 30_000 });
 
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
+
+/**
+ * Does something, and expects a notice or sheet with this text, be it for a second: a button in it gets the focus as soon as the page shows it.
+ * It does not end by itself while the focus is in it.
+ */
+export async function keepNotice<T>(page: Page, text: string, cause: () => Promise<T>): Promise<T> {
+  const focus = (wanted: string) => {
+    const all = [...document.querySelectorAll('[role="status"], [role="alert"], [role="dialog"]')];
+    const [inside] = all
+      .filter((one) => one.textContent.includes(wanted))
+      .flatMap((one) => one.querySelector('button') ?? []);
+    inside?.focus();
+    return inside !== undefined && document.activeElement === inside;
+  };
+  const kept = page.waitForFunction(focus, text, { polling: 50, timeout: 90_000 });
+  const [result] = await Promise.all([cause(), kept]);
+  return result;
+}
 
 /** A narrow page closes the chat for the videos (STATE-21). */
 async function openChat(page: Page): Promise<void> {
   await expect(async () => {
     if (!(await panel(page, 'Chat').isVisible())) await button(page, /^Chat/).click();
-    await expect(panel(page, 'Chat')).toBeVisible({ timeout: 500 });
+    await expect(panel(page, 'Chat')).toBeVisible({ timeout: 5_000 });
   }).toPass();
 }
 
 export async function closeChat(page: Page): Promise<void> {
   await expect(async () => {
     if (await panel(page, 'Chat').isVisible()) await button(page, 'Close chat').click({ timeout: 5_000 });
-    await expect(panel(page, 'Chat')).toHaveCount(0, { timeout: 500 });
+    await expect(panel(page, 'Chat')).toHaveCount(0, { timeout: 5_000 });
   }).toPass();
 }
 
@@ -186,10 +204,12 @@ async function panels({ patient, staff, shown }: Meeting): Promise<void> {
         buffer: Buffer.from('text'),
       },
     ]);
-  await button(staff, 'Share Care plan.pdf with the patient').click();
-  await expect(patient.getByText('Your clinic shared a file with you.')).toBeVisible();
+  await keepNotice(patient, 'Your clinic shared a file with you.', () =>
+    button(staff, 'Share Care plan.pdf with the patient').click(),
+  );
   await shown({ name: 'patient-file-shared', page: patient });
-  await patient.getByRole('button', { name: 'Show', exact: true }).click();
+  // Not by the notice: it may have been left by the mouse when the page's size changed.
+  await button(patient, /^Files/).click();
   await expect(panel(patient, 'Files').getByRole('listitem')).toHaveCount(1);
   await shown({ name: 'patient-files', page: patient });
   await shown({ name: 'staff-files', page: staff });
@@ -223,10 +243,7 @@ async function dialogs({ patient, staff, shown, visit }: Meeting): Promise<void>
   await button(patient, /^Verification words with/).click();
   await shown({ name: 'patient-verification', page: patient });
   await patient.keyboard.press('Escape');
-  await button(staff, 'Take picture').click();
-  await expect(staff.getByRole('dialog', { name: /^A picture has been taken/ })).toBeVisible();
-  // The sheet stays while the focus is in it.
-  await button(staff, 'Close').focus();
+  await keepNotice(staff, 'A picture has been taken', () => button(staff, 'Take picture').click());
   await shown({ name: 'staff-picture-taken', page: staff });
   await button(staff, 'Close').click();
   for (const [name, page] of [
@@ -282,19 +299,18 @@ async function recording({ patient, staff, shown }: Meeting): Promise<void> {
   await button(staff, 'Stop recording').click();
   await expect(staff.getByRole('progressbar', { name: /^The recording couldn’t be uploaded/ })).toBeVisible();
   await shown({ name: 'staff-upload-paused', page: staff });
-  await staff.unroute('**/api/recordings?*');
-  await expect(staff.getByText('The recording has been uploaded.')).toBeVisible({ timeout: 90_000 });
+  await keepNotice(staff, 'The recording has been uploaded.', () => staff.unroute('**/api/recordings?*'));
+  await button(staff, 'Close').click();
 }
 
 async function troubles({ patient, staff, shown, hub, line }: Meeting): Promise<void> {
-  await hub.cut();
-  await expect(patient.getByText('Your connection is unstable. Trying to reconnect...')).toBeVisible();
+  await keepNotice(patient, 'Your connection is unstable. Trying to reconnect...', hub.cut);
   await shown({ name: 'patient-hub-lost', page: patient });
   await say(patient, 'Are you still there?');
   await expect(patient.getByText('Will be sent when you’re back online')).toBeVisible();
   await shown({ name: 'patient-chat-offline', page: patient, restore: () => openChat(patient) });
-  hub.mend();
-  await expect(patient.getByText('The connection has been re-established.')).toBeVisible();
+  await keepNotice(patient, 'The connection has been re-established.', async () => hub.mend());
+  await button(patient, 'Close').click();
   await closeChat(patient);
   if (!line) return;
   line.open = false;

@@ -50,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(demo);
       await demo.stop();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 240_000 },
   ],
   allow: async ({ errors }, use) => use((pattern) => errors.allowed.push(pattern)),
   someone: async ({ browser, demo, errors }, use) => {
@@ -146,7 +146,7 @@ export async function signIn(page: Page, email: string): Promise<void> {
 }
 
 /** Keeps in each document the texts that its statuses have shown: a toast is gone after seconds, and this process may be late. */
-function noteStatuses(): void {
+export function noteStatuses(): void {
   const noted: string[] = [];
   const shown = new WeakMap<Element, string>();
   const note = () => {
@@ -172,7 +172,7 @@ export async function expectToast(page: Page, text: string): Promise<void> {
     toast?.querySelector<HTMLElement>('button[aria-label="Close"]')?.click();
     return true;
   };
-  await page.waitForFunction(close, text, { polling: 100, timeout: 20_000 });
+  await page.waitForFunction(close, text, { polling: 100, timeout: 60_000 });
 }
 
 /** Does something, and expects that a status on the page has exactly this text then or later, be it for a second. */
@@ -185,7 +185,7 @@ export async function expectBriefly(page: Page, text: string, cause: () => Promi
     const { noted = [] } = globalThis as { noted?: string[] };
     return noted.slice(noted.length < from ? 0 : from).includes(wanted);
   };
-  await page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 30_000 });
+  await page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 60_000 });
 }
 
 /** Types into a field from within its page: by this process, two keys may be half a second apart on a busy machine. */

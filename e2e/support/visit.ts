@@ -128,7 +128,7 @@ export async function expectVideo(page: Evaluates): Promise<void> {
     before = Math.min(before, frames);
     return frames - before;
   };
-  await expect.poll(newFrames, { timeout: 30_000, intervals: [100] }).toBeGreaterThan(2);
+  await expect.poll(newFrames, { timeout: 90_000, intervals: [100] }).toBeGreaterThan(2);
 }
 
 /** Sends a chat message, from a closed or an open panel. */
@@ -185,7 +185,7 @@ const mediaByPeer = (page: Page): Promise<{ frames: number; sound: number }[]> =
 
 /** Waits until new video and sound of `peers` other people arrive at the page. */
 export async function expectMediaOf(page: Page, peers: number): Promise<void> {
-  await expect.poll(async () => (await mediaByPeer(page)).length, { timeout: 30_000, intervals: [100] }).toBe(peers);
+  await expect.poll(async () => (await mediaByPeer(page)).length, { timeout: 90_000, intervals: [100] }).toBe(peers);
   const before = await mediaByPeer(page);
   const isFlowing = async () => {
     const now = await mediaByPeer(page);
@@ -197,5 +197,5 @@ export async function expectMediaOf(page: Page, peers: number): Promise<void> {
       })
     );
   };
-  await expect.poll(isFlowing, { timeout: 30_000, intervals: [100] }).toBe(true);
+  await expect.poll(isFlowing, { timeout: 90_000, intervals: [100] }).toBe(true);
 }
