@@ -109,7 +109,7 @@ export default defineConfig({
     },
   },
   // theme.ts reads its colors from the style sheet.
-  test: { css: { include: [/tokens\.css/] }, testTimeout: 30_000 },
+  test: { css: { include: [/tokens\.css/] }, testTimeout: 120_000 },
   plugins: [
     react(),
     withoutSummaries(),

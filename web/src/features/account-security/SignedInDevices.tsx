@@ -16,7 +16,7 @@ const timeOf = (instant: string) => formatDateTime(instant, ownZone());
 
 /** The devices on which the user is signed in; each can be signed out. */
 export function SignedInDevices() {
-  const devices = useRead(listSignIns, undefined, { staleTime: 0 });
+  const devices = useRead(listSignIns);
   return (
     <Section title={texts.title}>
       <Typography variant="body2" color="textSecondary">

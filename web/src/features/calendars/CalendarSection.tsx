@@ -17,7 +17,7 @@ import { texts } from './texts.ts';
 export function CalendarSection({ userId }: { userId: number }) {
   const params = { userId };
   const isOpen = useIsClinicOpen();
-  const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: isOpen });
+  const calendar = useRead(getProviderCalendar, { params }, { enabled: isOpen });
   const make = useChange(createProviderFeed, { invalidates: [getProviderCalendar] });
   const change = useChange(changeProviderFeed, { invalidates: [getProviderCalendar], success: texts.changed });
   const remove = useChange(removeProviderFeed, { invalidates: [getProviderCalendar], success: texts.removed });

@@ -6,15 +6,17 @@ import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { AccountPage } from './AccountPage.tsx';
 
+const account = {
+  ...{ userId: 7, version: 1, firstName: 'Ada', lastName: 'Lee', email: 'ada@example.test', phone: '2125550143' },
+  ...{ notificationType: 1, notifyForUsers: [], notifyOfOwn: false },
+};
+const factor = { hasPassword: false, authenticatorSince: null, passkeys: [], recoveryCodesLeft: 0 };
+
 test('a user without a password: is asked to confirm a new phone, and is mailed a link to choose a password', async () => {
   const { asked } = fakeServer({
-    'GET /api/account': () => ({
-      ...{ userId: 7, version: 1, firstName: 'Ada', lastName: 'Lee', email: 'ada@example.test', phone: '2125550143' },
-      ...{ notificationType: 1, notifyForUsers: [], notifyOfOwn: false },
-    }),
-    'GET /api/account/second-factor': () => ({
-      ...{ hasPassword: false, authenticatorSince: null, passkeys: [], recoveryCodesLeft: 0 },
-    }),
+    'GET /api/account': () => account,
+    'GET /api/account/second-factor': () => factor,
+    'GET /api/account/sign-ins': () => ({ data: [] }),
     'PUT /api/account': () => problem(403, 'confirm-identity'),
     'POST /api/auth/request-reset': () => undefined,
   });
@@ -30,4 +32,32 @@ test('a user without a password: is asked to confirm a new phone, and is mailed 
   expect(screen.queryByLabelText(/^Current password/, { selector: 'input' })).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Confirm it’s you')).toBeDefined();
+});
+
+test.each([
+  ['calendar', 'GET /api/users/7/calendar'],
+  ['devices', 'GET /api/account/sign-ins'],
+])('slow read of the %s: sections appear together, so that none moves away from the pointer', async (_, slow) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const answers: Record<string, unknown> = {
+    'GET /api/users/7/calendar': { feed: null, external: null },
+    'GET /api/account/sign-ins': { data: [] },
+  };
+  const { asked } = fakeServer({
+    'GET /api/account': () => account,
+    'GET /api/account/second-factor': () => factor,
+    'GET /api/sign-in': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
+    ...Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, () => answer])),
+    [slow]: () => promise.then(() => answers[slow]),
+  });
+  startSignIn('staff', accessToken());
+  renderScreen(<AccountPage />);
+  await waitFor(() => expect(asked.map(({ method, path }) => `${method} ${path}`)).toContain(slow));
+  await waitFor(() => expect(asked.map(({ path }) => path)).toContain('/api/account/second-factor'));
+  expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).toBeNull();
+  resolve();
+  expect(await screen.findByRole('button', { name: 'Sign out everywhere' })).toBeDefined();
+  expect(await screen.findByRole('button', { name: 'Create address' })).toBeDefined();
+  // Each is read once.
+  expect(asked.filter(({ path }) => slow.endsWith(path))).toHaveLength(1);
 });

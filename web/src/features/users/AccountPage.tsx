@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
-import { getSecondFactor } from '@roomside/contract/account-security/calls.ts';
+import { getSecondFactor, listSignIns } from '@roomside/contract/account-security/calls.ts';
 import { requestPasswordReset } from '@roomside/contract/auth/calls.ts';
+import { getProviderCalendar } from '@roomside/contract/calendars/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { getAccount, type Provider, saveAccount } from '@roomside/contract/users/calls.ts';
@@ -10,6 +11,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
+import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
@@ -39,11 +41,20 @@ import { userReads } from './user-reads.ts';
 export function AccountPage() {
   const account = useRead(getAccount, undefined, { staleTime: 0 });
   const factor = useRead(getSecondFactor);
+  const signIn = useSignIn();
+  const caller = signIn.status === 'in' ? signIn : undefined;
+  const isOpen = useIsClinicOpen();
+  const hasCalendar = isOpen && (caller?.caller === 'A' || caller?.caller === 'D');
+  const params = { userId: Number(caller?.claims.sub) };
+  const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: hasCalendar });
+  const devices = useRead(listSignIns, undefined, { staleTime: 0 });
+  // A section that grows later would move what is below it away from the pointer. Sections show their own errors.
+  const areSectionsRead = devices.isFetchedAfterMount && (!hasCalendar || calendar.isFetchedAfterMount);
   const error = account.error ?? factor.error;
   return (
     <Page title={texts.title} width="form">
-      {account.isFetchedAfterMount && account.data && factor.data ? (
-        <AccountEditor stored={account.data} hasPassword={factor.data.hasPassword} />
+      {account.isFetchedAfterMount && account.data && factor.data && areSectionsRead ? (
+        <AccountEditor stored={account.data} hasPassword={factor.data.hasPassword} hasCalendar={hasCalendar} />
       ) : error ? (
         <LoadError error={error} onRetry={() => void Promise.all([account.refetch(), factor.refetch()])} />
       ) : (
@@ -55,10 +66,15 @@ export function AccountPage() {
 
 const nameOf = ({ firstName, lastName }: Provider) => `${firstName} ${lastName}`;
 
-function AccountEditor({ stored, hasPassword }: { stored: ResultOf<typeof getAccount>; hasPassword: boolean }) {
+interface EditorProps {
+  stored: ResultOf<typeof getAccount>;
+  hasPassword: boolean;
+  hasCalendar: boolean;
+}
+
+function AccountEditor({ stored, hasPassword, hasCalendar }: EditorProps) {
   const signIn = useSignIn();
-  const caller = signIn.status === 'in' ? signIn.caller : undefined;
-  const isSuper = caller === 'Super';
+  const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   // The version that the form started from; later versions are used only after a save or a conflict.
   const [read, setRead] = useState(stored);
   const form = useContractForm(accountSchema(read, hasPassword), { defaultValues: toForm(read) });
@@ -153,7 +169,7 @@ function AccountEditor({ stored, hasPassword }: { stored: ResultOf<typeof getAcc
         </Box>
       </Form>
       {dialog}
-      {(caller === 'A' || caller === 'D') && <CalendarSection userId={read.userId} />}
+      {hasCalendar && <CalendarSection userId={read.userId} />}
       <TwoStepSection />
       <SignedInDevices />
     </Box>
