@@ -10,7 +10,7 @@ const file = path.join(os.tmpdir(), `roomside-hold-${process.pid}`);
 export const startHoldableDemo = (): Promise<Demo> =>
   startDemo({ NODE_OPTIONS: `--import=${module}`, HOLD_READING: file });
 
-/** From now on the server reads only the first half megabyte of a stored file, until `releaseReading`. */
+/** From now on the server reads only the first half megabyte of a stored file, until `releaseServerReading`. */
 export const holdServerReading = (): void => fs.writeFileSync(file, '');
 
 /** The server goes on reading. */

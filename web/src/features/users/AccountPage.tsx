@@ -50,10 +50,14 @@ export function AccountPage() {
   const devices = useRead(listSignIns, undefined, { staleTime: 0 });
   // A section that grows later would move what is below it away from the pointer. Sections show their own errors.
   const areSectionsRead = devices.isFetchedAfterMount && (!hasCalendar || calendar.isFetchedAfterMount);
+  const isRead = account.isFetchedAfterMount && account.data && factor.data && areSectionsRead;
+  // Later reads do not hide the form, such as that of the calendar after the license was renewed: what is typed would be lost.
+  const [isShown, setShown] = useState(false);
+  if (isRead && !isShown) setShown(true);
   const error = account.error ?? factor.error;
   return (
     <Page title={texts.title} width="form">
-      {account.isFetchedAfterMount && account.data && factor.data && areSectionsRead ? (
+      {isShown && account.data && factor.data ? (
         <AccountEditor stored={account.data} hasPassword={factor.data.hasPassword} hasCalendar={hasCalendar} />
       ) : error ? (
         <LoadError error={error} onRetry={() => void Promise.all([account.refetch(), factor.refetch()])} />
