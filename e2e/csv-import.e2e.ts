@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { createClinic } from './support/company.ts';
 import { exportedFiles } from './support/csv-exports.ts';
-import { holdServerReading, releaseServerReading, startHoldableDemo } from './support/held-reading.ts';
+import { holdServerReading, releaseServerReading, startHoldableDemo } from './support/holdable-demo.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import {
   desktop,

@@ -2,8 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { testDevices, useRemovableDevices } from './support/devices.ts';
 import { button, comeAsDoctor, comeByLink } from './support/guests.ts';
-import { keepNotice } from './support/room-states.ts';
-import { desktop, expect, expectAccessible, expectToast, phone, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, keepNotice, phone, test } from './support/story.ts';
 import {
   audioOf,
   buildAppointmentInRoom,

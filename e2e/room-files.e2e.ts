@@ -3,8 +3,7 @@ import fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { holdReading } from './support/hold-reading.ts';
-import { keepNotice } from './support/room-states.ts';
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, keepNotice, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, type MadeVisit, watchCalls } from './support/visit.ts';
 
 async function meet(patient: Page, doctor: Page, visit: MadeVisit): Promise<void> {

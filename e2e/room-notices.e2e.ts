@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
-import { keepNotice } from './support/room-states.ts';
-import { expect, expectToast, phone, signIn, test } from './support/story.ts';
+import { expect, expectToast, keepNotice, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

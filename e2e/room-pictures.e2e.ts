@@ -1,5 +1,4 @@
-import { keepNotice } from './support/room-states.ts';
-import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, keepNotice, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const sheetText = 'A picture has been taken - you can find it in the patient account';

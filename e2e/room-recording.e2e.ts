@@ -5,13 +5,13 @@ import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
 import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
-import { keepNotice } from './support/room-states.ts';
 import {
   desktop,
   expect,
   expectAccessible,
   expectAccessibleEverywhere,
   expectToast,
+  keepNotice,
   phone,
   signIn,
   signInByForm,

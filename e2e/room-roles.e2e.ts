@@ -4,10 +4,9 @@ import { cardFrame, cardNumbers, fillCard, licenseCard } from './support/cards.t
 import { takeCards } from './support/company.ts';
 import { buildPhotos } from './support/photos.ts';
 import { buildRecordedVisit } from './support/recorded-visit.ts';
-import { keepNotice } from './support/room-states.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { startDemo } from './support/server.ts';
-import { expect, expectBriefly, expectToast, phone, signIn } from './support/story.ts';
+import { expect, expectBriefly, expectToast, keepNotice, phone, signIn } from './support/story.ts';
 import { expectVideo, watchCalls } from './support/visit.ts';
 
 /** Whose licenses cost something. Other stories show the details of what these go through. */

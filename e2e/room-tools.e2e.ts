@@ -1,8 +1,17 @@
 import type { Locator, Page } from '@playwright/test';
 import { changeCompany } from './support/company.ts';
 import { patientArrives } from './support/peer.ts';
-import { keepNotice } from './support/room-states.ts';
-import { desktop, expect, expectAccessible, expectToast, jumpErrors, phone, signIn, test } from './support/story.ts';
+import {
+  desktop,
+  expect,
+  expectAccessible,
+  expectToast,
+  jumpErrors,
+  keepNotice,
+  phone,
+  signIn,
+  test,
+} from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, type MadeVisit, say, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

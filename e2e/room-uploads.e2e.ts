@@ -2,8 +2,7 @@ import type { Page, Request } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { withCompany } from './support/company.ts';
 import { expectRecorded, storedSegments } from './support/recording.ts';
-import { keepNotice } from './support/room-states.ts';
-import { expect, expectToast, phone, signIn, test } from './support/story.ts';
+import { expect, expectToast, keepNotice, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
-import { keepNotice } from './support/room-states.ts';
-import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, keepNotice, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, holdHub, type MadeVisit, watchCalls } from './support/visit.ts';
 
 /** Opens the patient's link. */

@@ -4,8 +4,8 @@ import { apiAs } from './api.ts';
 import { testDevices, useRemovableDevices } from './devices.ts';
 import { button, comeAsDoctor, comeByLink, invite, join } from './guests.ts';
 import { holdReading } from './hold-reading.ts';
-import { closeChat, keepNotice, type Parts } from './room-states.ts';
-import { expectBriefly } from './story.ts';
+import { closeChat, type Parts } from './room-states.ts';
+import { expectBriefly, keepNotice } from './story.ts';
 import { buildAppointmentInRoom, expectMediaOf, expectVideo, type MadeVisit, watchCalls } from './visit.ts';
 
 interface Meeting extends Parts {

@@ -1,6 +1,6 @@
 import { expect as expectSoon, type Page } from '@playwright/test';
 import { button } from './guests.ts';
-import { expectBriefly, signIn } from './story.ts';
+import { expectBriefly, keepNotice, signIn } from './story.ts';
 import { type Line, onlyThrough } from './turn.ts';
 import { buildAppointmentInRoom, expectVideo, holdHub, type MadeVisit, reads, say, watchCalls } from './visit.ts';
 
@@ -35,24 +35,6 @@ interface Meeting extends Parts {
 const expect = expectSoon.configure({ timeout: 30_000 });
 
 const panel = (page: Page, name: string) => page.getByRole('complementary', { name });
-
-/**
- * Does something, and expects a notice or sheet with this text, be it for a second: a button in it gets the focus as soon as the page shows it.
- * It does not end by itself while the focus is in it.
- */
-export async function keepNotice<T>(page: Page, text: string, cause: () => Promise<T>): Promise<T> {
-  const focus = (wanted: string) => {
-    const all = [...document.querySelectorAll('[role="status"], [role="alert"], [role="dialog"]')];
-    const [inside] = all
-      .filter((one) => one.textContent.includes(wanted))
-      .flatMap((one) => one.querySelector('button') ?? []);
-    inside?.focus();
-    return inside !== undefined && document.activeElement === inside;
-  };
-  const kept = page.waitForFunction(focus, text, { polling: 50, timeout: 90_000 });
-  const [result] = await Promise.all([cause(), kept]);
-  return result;
-}
 
 /** A narrow page closes the chat for the videos (STATE-21). */
 async function openChat(page: Page): Promise<void> {

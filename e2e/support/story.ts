@@ -188,6 +188,24 @@ export async function expectBriefly(page: Page, text: string, cause: () => Promi
   await page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 60_000 });
 }
 
+/**
+ * Does something, and expects a notice or sheet with this text, be it for a second: a button in it gets the focus as soon as the page shows it.
+ * It does not end by itself while the focus is in it.
+ */
+export async function keepNotice<T>(page: Page, text: string, cause: () => Promise<T>): Promise<T> {
+  const focus = (wanted: string) => {
+    const all = [...document.querySelectorAll('[role="status"], [role="alert"], [role="dialog"]')];
+    const [inside] = all
+      .filter((one) => one.textContent.includes(wanted))
+      .flatMap((one) => one.querySelector('button') ?? []);
+    inside?.focus();
+    return inside !== undefined && document.activeElement === inside;
+  };
+  const kept = page.waitForFunction(focus, text, { polling: 50, timeout: 90_000 });
+  const [result] = await Promise.all([cause(), kept]);
+  return result;
+}
+
 /** Types into a field from within its page: by this process, two keys may be half a second apart on a busy machine. */
 export const typeInPage = (field: Locator, text: string, delayMs: number): Promise<void> =>
   field.evaluate(
