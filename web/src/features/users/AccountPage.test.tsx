@@ -1,8 +1,13 @@
 import 'temporal-polyfill/global';
+import { getSignIn } from '@roomside/contract/auth/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
+import { invalidate } from '../../api/use-call.ts';
+import { useIsClinicOpen } from '../../api/use-closed.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { AccountPage } from './AccountPage.tsx';
@@ -74,4 +79,48 @@ test.each([
   expect(incomplete).toEqual([]);
   // Each is read once.
   expect(asked.filter(({ path }) => slow.endsWith(path))).toHaveLength(1);
+});
+
+/** The page, after another one has read that the license has expired. */
+function Renewable() {
+  const client = useQueryClient();
+  const isOpen = useIsClinicOpen();
+  const [isShown, setShown] = useState(false);
+  return (
+    <>
+      <p>{isOpen ? 'Open' : 'Expired'}</p>
+      <button type="button" onClick={() => setShown(true)}>
+        My Account
+      </button>
+      <button type="button" onClick={() => void invalidate(client, [getSignIn])}>
+        Renew
+      </button>
+      {isShown && <AccountPage />}
+    </>
+  );
+}
+
+test('license renewed while My Account is open: what is typed stays while the calendar is read', async () => {
+  let expired = true;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { asked } = fakeServer({
+    'GET /api/account': () => account,
+    'GET /api/account/second-factor': () => factor,
+    'GET /api/account/sign-ins': () => ({ data: [device] }),
+    'GET /api/sign-in': () => ({ company: { companyId: 1, timeZone: 'America/New_York', expired } }),
+    'GET /api/users/7/calendar': () => promise.then(() => ({ feed: null, external: null })),
+  });
+  startSignIn('staff', accessToken());
+  renderScreen(<Renewable />);
+  await screen.findByText('Expired');
+  await userEvent.click(screen.getByRole('button', { name: 'My Account' }));
+  const name = await screen.findByLabelText<HTMLInputElement>('First name', { selector: 'input', exact: false });
+  await userEvent.type(name, ' May');
+  expired = false;
+  await userEvent.click(screen.getByRole('button', { name: 'Renew' }));
+  await waitFor(() => expect(asked.map(({ path }) => path)).toContain('/api/users/7/calendar'));
+  expect(name.isConnected && name.value).toBe('Ada May');
+  resolve();
+  await screen.findByRole('button', { name: 'Create address' });
+  expect(name.isConnected && name.value).toBe('Ada May');
 });
