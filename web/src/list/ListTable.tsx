@@ -73,28 +73,31 @@ export function ListTable<Row>(props: Props<Row>) {
     >
       {error && <LoadError error={error} onRetry={list.retry} />}
       {phone ? <ListCards {...props} /> : <WideTable {...props} />}
-      <TablePagination
-        component="div"
-        count={list.total ?? -1}
-        page={
-          list.total === null
-            ? state.pageIndex
-            : Math.min(state.pageIndex, Math.max(0, Math.ceil(list.total / state.pageSize) - 1))
-        }
-        rowsPerPage={state.pageSize}
-        rowsPerPageOptions={pageSizes}
-        labelRowsPerPage={phone ? '' : texts.rowsPerPage}
-        labelDisplayedRows={({ from, to, count }) =>
-          // No range while rows are loading.
-          count === -1 && (rows === undefined || list.isStale) ? '' : texts.range(from, to, count)
-        }
-        onPageChange={(_, page) => state.setPage(page)}
-        onRowsPerPageChange={(event) => state.setPageSize(Number(event.target.value))}
-        showFirstButton={!phone}
-        showLastButton={!phone && list.total !== null}
-        slotProps={{ select: { inputProps: { 'aria-label': texts.rowsPerPage } } }}
-        sx={{ fontVariantNumeric: 'tabular-nums', '& .MuiTablePagination-toolbar': { px: 0 } }}
-      />
+      {/* The first rows would move it. */}
+      {rows && (
+        <TablePagination
+          component="div"
+          count={list.total ?? -1}
+          page={
+            list.total === null
+              ? state.pageIndex
+              : Math.min(state.pageIndex, Math.max(0, Math.ceil(list.total / state.pageSize) - 1))
+          }
+          rowsPerPage={state.pageSize}
+          rowsPerPageOptions={pageSizes}
+          labelRowsPerPage={phone ? '' : texts.rowsPerPage}
+          labelDisplayedRows={({ from, to, count }) =>
+            // No range while another page is loading.
+            count === -1 && list.isStale ? '' : texts.range(from, to, count)
+          }
+          onPageChange={(_, page) => state.setPage(page)}
+          onRowsPerPageChange={(event) => state.setPageSize(Number(event.target.value))}
+          showFirstButton={!phone}
+          showLastButton={!phone && list.total !== null}
+          slotProps={{ select: { inputProps: { 'aria-label': texts.rowsPerPage } } }}
+          sx={{ fontVariantNumeric: 'tabular-nums', '& .MuiTablePagination-toolbar': { px: 0 } }}
+        />
+      )}
     </Box>
   );
 }

@@ -1,8 +1,13 @@
 import { Box, Card, CardActionArea, Typography } from '@mui/material';
+import { getFirstSteps } from '@roomside/contract/first-steps/calls.ts';
+import { listAttention } from '@roomside/contract/numbers/calls.ts';
 import { Link } from 'react-router';
 import { useSignIn } from '../../api/sign-in.ts';
+import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
 import { Page } from '../../ui/Page.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { WhenRead } from '../../ui/WhenRead.tsx';
 import { FirstSteps } from '../first-steps/FirstSteps.tsx';
 import { AttentionSection } from '../numbers/AttentionSection.tsx';
 import { NumbersSection } from '../numbers/NumbersSection.tsx';
@@ -41,13 +46,24 @@ export function AdminHomePage() {
             </Card>
           ))}
         </Box>
-        <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-          {side === 'with' && <FirstSteps />}
-          <AttentionSection />
-          {side === 'with' && <NumbersSection />}
-        </Box>
+        <Overview hasCompany={side === 'with'} />
       </Box>
     </Page>
+  );
+}
+
+function Overview({ hasCompany }: { hasCompany: boolean }) {
+  const steps = useRead(getFirstSteps, undefined, { staleTime: 0, enabled: hasCompany });
+  const attention = useRead(listAttention, undefined, { staleTime: 0 });
+  const isRead = attention.isFetched && (!hasCompany || steps.isFetched);
+  return (
+    <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <WhenRead isRead={isRead} waiting={<FormSkeleton sections={[2, 4, 2]} />}>
+        {hasCompany && <FirstSteps />}
+        <AttentionSection />
+        {hasCompany && <NumbersSection />}
+      </WhenRead>
+    </Box>
   );
 }
 

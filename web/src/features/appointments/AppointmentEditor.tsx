@@ -37,6 +37,8 @@ import { Button } from '../../ui/Button.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
+import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { WhenRead } from '../../ui/WhenRead.tsx';
 import { DropTarget } from '../files/DropTarget.tsx';
 import { StaffFiles } from '../files/FileList.tsx';
 import { texts as fileTexts } from '../files/texts.ts';
@@ -65,6 +67,7 @@ export function AppointmentEditor({ live, input }: Props) {
   );
   const show = useShow(base);
   const isLive = !isNew && !live.cancelled;
+  const [isRead, setRead] = useState(false);
   const isWide = useMediaQuery<Theme>((theme) => theme.breakpoints.up('lg'), { noSsr: true });
   const isPhone = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'), { noSsr: true });
   const fields = (
@@ -81,7 +84,12 @@ export function AppointmentEditor({ live, input }: Props) {
           labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider }}
           show={show}
         />
-        <Visit base={base} live={live} onProvider={(doctor) => void providerPicked(doctor)} />
+        <Visit
+          base={base}
+          live={live}
+          onProvider={(doctor) => void providerPicked(doctor)}
+          onRead={() => setRead(true)}
+        />
         <Payment live={live} onRefunded={refunded} />
         <Section title={texts.more}>
           <TextInput
@@ -130,25 +138,27 @@ export function AppointmentEditor({ live, input }: Props) {
           {texts.cancelledBanner}
         </Alert>
       )}
-      <Box sx={[clearOfBars, isNew ? oneColumn : { ...columns, gridTemplateRows: { lg: 'auto 1fr' } }]}>
-        {isWide ? [fields, visit, records] : [visit, fields, records]}
-      </Box>
-      <Box sx={bar} data-bottom-bar>
-        <Box sx={isNew ? oneColumn : columns}>
-          <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
-            <Button
-              look="quiet"
-              sx={{ ml: -2.25 }}
-              to={day === undefined ? to.appointmentList() : to.appointmentListDay({ date: day })}
-            >
-              {texts.all}
-            </Button>
-            <FormProvider {...form}>
-              <SubmitButton form={formId} />
-            </FormProvider>
+      <WhenRead isRead={isRead} waiting={<FormSkeleton sections={[4, 2, 2]} />}>
+        <Box sx={[clearOfBars, isNew ? oneColumn : { ...columns, gridTemplateRows: { lg: 'auto 1fr' } }]}>
+          {isWide ? [fields, visit, records] : [visit, fields, records]}
+        </Box>
+        <Box sx={bar} data-bottom-bar>
+          <Box sx={isNew ? oneColumn : columns}>
+            <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
+              <Button
+                look="quiet"
+                sx={{ ml: -2.25 }}
+                to={day === undefined ? to.appointmentList() : to.appointmentListDay({ date: day })}
+              >
+                {texts.all}
+              </Button>
+              <FormProvider {...form}>
+                <SubmitButton form={formId} />
+              </FormProvider>
+            </Box>
           </Box>
         </Box>
-      </Box>
+      </WhenRead>
     </Page>
   );
 }
@@ -243,9 +253,11 @@ interface VisitProps {
   base: Appointment;
   live: Appointment;
   onProvider: (doctor: number) => void;
+  /** The first slots were read, or there are none. */
+  onRead: () => void;
 }
 
-function Visit({ base, live, onProvider }: VisitProps) {
+function Visit({ base, live, onProvider, onRead }: VisitProps) {
   const signIn = useSignIn();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
   const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
@@ -285,7 +297,7 @@ function Visit({ base, live, onProvider }: VisitProps) {
         <TimeInput name="time" label={texts.time} required stepMinutes={Math.min(base.config.slot, 30)} />
       </Pair>
       <ZoneHint zone={base.config.timeZone} />
-      <SlotPicker appointmentId={base.appointmentId} zone={base.config.timeZone} />
+      <SlotPicker appointmentId={base.appointmentId} zone={base.config.timeZone} onRead={onRead} />
       <Pair>
         <TextInput name="minutes" label={texts.minutes} digits maxLength={3} required />
       </Pair>

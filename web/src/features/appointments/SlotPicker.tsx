@@ -3,7 +3,7 @@ import ChevronRightIcon from '@mui/icons-material/ChevronRight';
 import { Alert, Box, IconButton, Skeleton, Typography } from '@mui/material';
 import { durationBounds } from '@roomside/contract/limits.ts';
 import { listSlots } from '@roomside/contract/schedule/calls.ts';
-import { type KeyboardEvent, useId } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
@@ -13,11 +13,19 @@ import { texts } from './edit-texts.ts';
 
 const words = texts.slots;
 
+interface Props {
+  appointmentId: number;
+  zone: string;
+  /** Called when the first slots were read, or none can be: what is below has its place. */
+  onRead: () => void;
+}
+
 /**
  * The chosen provider's day: morning and afternoon (CONST-11), free and taken slots. Picking one sets the time. Other
- * times can be typed, and a taken slot can be double-booked.
+ * times can be typed, and a taken slot can be double-booked. The slots of the former day stay while those of another one are read, so
+ * that the fields below do not move twice; they cannot be picked.
  */
-export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zone: string }) {
+export function SlotPicker({ appointmentId, zone, onRead }: Props) {
   const { setValue } = useFormContext<AppointmentValues>();
   const name = useId();
   const [doctorId, date, time, minutes] = useWatch<AppointmentValues, ['doctorId', 'date', 'time', 'minutes']>({
@@ -27,8 +35,15 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
   const length = Number(minutes);
   const isLength = Number.isInteger(length) && length >= durationBounds.min && length <= durationBounds.max;
   const query = { doctorId, date, appointmentId, ...(isLength && { minutes: length }) };
-  const { data, error } = useRead(listSlots, { query }, { enabled: doctorId > 0 && isDate, staleTime: 10_000 });
-  if (doctorId === 0 || !isDate) return null;
+  const enabled = doctorId > 0 && isDate;
+  const options = { enabled, staleTime: 10_000, keepPrevious: true };
+  const { data, error, isFetched, isPlaceholderData: isFormer } = useRead(listSlots, { query }, options);
+  const isRead = isFetched || !enabled;
+  const read = useEffectEvent(onRead);
+  useEffect(() => {
+    if (isRead) read();
+  }, [isRead]);
+  if (!enabled) return null;
   const go = (days: number) => setValue('date', addDays(date, days), { shouldDirty: true, shouldValidate: true });
   const pick = (start: string) => setValue('time', timeOf(start, zone), { shouldDirty: true, shouldValidate: true });
   const parts = [
@@ -36,7 +51,7 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
     { title: words.afternoon, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) >= '12:00') },
   ].filter(({ slots }) => slots.length > 0);
   return (
-    <Box component="section" aria-label={words.title(formatDay(date))} sx={frame}>
+    <Box component="section" aria-label={words.title(formatDay(date))} aria-busy={isFormer} sx={frame}>
       <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}>
         <IconButton aria-label={words.previous} onClick={() => go(-1)}>
           <ChevronLeftIcon />
@@ -56,7 +71,7 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
         </Typography>
       )}
       {parts.length > 0 && (
-        <Box role="radiogroup" aria-label={texts.time}>
+        <Box role="radiogroup" aria-label={texts.time} sx={{ opacity: isFormer ? 0.6 : 1 }}>
           {parts.map(({ title, slots }) => (
             <Box key={title} role="group" aria-label={title} sx={{ px: 1, pb: 1 }}>
               <Typography variant="caption" color="textSecondary">
@@ -69,8 +84,9 @@ export function SlotPicker({ appointmentId, zone }: { appointmentId: number; zon
                     <Box key={startDate} component="label" sx={[slot, !free && takenSlot]}>
                       <input
                         type="radio"
+                        disabled={isFormer}
                         name={name}
-                        checked={timeOf(startDate, zone) === time}
+                        checked={!isFormer && timeOf(startDate, zone) === time}
                         aria-label={free ? label : words.taken(label)}
                         onChange={() => pick(startDate)}
                         onKeyDown={(event) => onEnter(event, () => pick(startDate))}

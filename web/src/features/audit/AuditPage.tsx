@@ -1,7 +1,7 @@
 import HistoryIcon from '@mui/icons-material/History';
 import { Box } from '@mui/material';
 import { auditText } from '@roomside/contract/audit/actions.ts';
-import { type AuditRow, downloadAuditLog, listAuditLog } from '@roomside/contract/audit/calls.ts';
+import { type AuditRow, downloadAuditLog, getAuditState, listAuditLog } from '@roomside/contract/audit/calls.ts';
 import { auditTexts } from '@roomside/contract/audit/texts.ts';
 import { type RefusalCode, refusals } from '@roomside/contract/refusals.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
@@ -10,6 +10,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { sendForFile } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
+import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DownloadButton } from '../../list/DownloadButton.tsx';
@@ -20,6 +21,8 @@ import { useList } from '../../list/use-list.ts';
 import { When } from '../../list/When.tsx';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { Page } from '../../ui/Page.tsx';
+import { CardsSkeleton } from '../../ui/Skeletons.tsx';
+import { WhenRead } from '../../ui/WhenRead.tsx';
 import { AuditFilters, type Filters } from './AuditFilters.tsx';
 import { ChainState } from './ChainState.tsx';
 import { texts } from './texts.ts';
@@ -45,6 +48,7 @@ function Log({ patientId }: { patientId?: number }) {
   const query = queryOf(filters);
   const state = useListState('audit', { scope: JSON.stringify(query) });
   const list = useList(listAuditLog, state, query);
+  const chain = useRead(getAuditState);
 
   return (
     <Page
@@ -58,14 +62,16 @@ function Log({ patientId }: { patientId?: number }) {
     >
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <ChainState zone={zone} />
-        <AuditFilters filters={withName(filters, list.rows)} onChange={setFilters} hasPatients={!isSuper} />
-        <ListTable
-          label={texts.title}
-          list={list}
-          columns={columnsIn(zone)}
-          rowKey={({ auditId }) => auditId}
-          empty={{ text: texts.empty, hint: texts.emptyHint, icon: <HistoryIcon /> }}
-        />
+        <WhenRead isRead={chain.isFetched} waiting={<CardsSkeleton />}>
+          <AuditFilters filters={withName(filters, list.rows)} onChange={setFilters} hasPatients={!isSuper} />
+          <ListTable
+            label={texts.title}
+            list={list}
+            columns={columnsIn(zone)}
+            rowKey={({ auditId }) => auditId}
+            empty={{ text: texts.empty, hint: texts.emptyHint, icon: <HistoryIcon /> }}
+          />
+        </WhenRead>
       </Box>
     </Page>
   );

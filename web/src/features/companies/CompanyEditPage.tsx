@@ -2,6 +2,7 @@ import { Alert, Box } from '@mui/material';
 import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { listPaymentProcessors } from '@roomside/contract/payments/calls.ts';
 import { processors } from '@roomside/contract/payments/processors.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useState } from 'react';
@@ -38,8 +39,10 @@ export function CompanyEditPage() {
   const signIn = useSignIn();
   const isNew = companyId === 0 && signIn.status === 'in' && signIn.caller === 'Super';
   const company = useRead(getCompany, { params: { companyId } }, { staleTime: 0, enabled: !isNew });
+  // The fields of the processor are above the buttons.
+  const paymentProcessors = useRead(listPaymentProcessors, {});
   if (isNew) return <CompanyEditor key="new" stored={blankCompany(today(ownZone()))} isNew />;
-  if (company.data && company.isFetchedAfterMount)
+  if (company.data && company.isFetchedAfterMount && paymentProcessors.isFetched)
     return <CompanyEditor key={company.data.companyId} stored={company.data} />;
   return (
     <Page title={texts.title} width="form">

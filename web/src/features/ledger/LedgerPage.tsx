@@ -2,6 +2,7 @@ import PaymentsOutlinedIcon from '@mui/icons-material/PaymentsOutlined';
 import { Box, Link } from '@mui/material';
 import {
   downloadLedger,
+  getLedgerTotals,
   type LedgerEntry,
   listLedger,
   listOpenBalances,
@@ -11,6 +12,7 @@ import { toCents } from '@roomside/contract/money.ts';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { sendForFile } from '../../api/send.ts';
+import { useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
 import type { Column } from '../../list/column.ts';
 import { DownloadButton } from '../../list/DownloadButton.tsx';
@@ -23,6 +25,8 @@ import { to } from '../../paths.ts';
 import { formatDateTime, ownZone, today } from '../../time/time.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
+import { CardsSkeleton } from '../../ui/Skeletons.tsx';
+import { WhenRead } from '../../ui/WhenRead.tsx';
 import { LedgerFilters } from './LedgerFilters.tsx';
 import { LedgerSums } from './LedgerSums.tsx';
 import { type Filters, isPeriod, type Query, queryOf } from './ledger-query.ts';
@@ -53,9 +57,9 @@ function Ledger(place: Place) {
   const scope = JSON.stringify(query);
   const entries = useListState('ledger', { scope });
   const balances = useListState('balances', { scope });
-  const [version, setVersion] = useState(0);
+  const totals = useRead(getLedgerTotals, { query }, { staleTime: 0, keepPrevious: true });
   const refresh = () => {
-    setVersion(version + 1);
+    void totals.refetch();
     entries.refresh();
     balances.refresh();
   };
@@ -77,12 +81,14 @@ function Ledger(place: Place) {
           onChange={change}
           error={isPeriod(filters) ? undefined : texts.range}
         />
-        <LedgerSums key={version} query={query} currency={place.currency} />
-        {used.view === 'entries' ? (
-          <Entries {...place} query={query} state={entries} />
-        ) : (
-          <Balances {...place} query={query} state={balances} />
-        )}
+        <LedgerSums totals={totals} currency={place.currency} />
+        <WhenRead isRead={totals.isFetched} waiting={<CardsSkeleton />}>
+          {used.view === 'entries' ? (
+            <Entries {...place} query={query} state={entries} />
+          ) : (
+            <Balances {...place} query={query} state={balances} />
+          )}
+        </WhenRead>
       </Box>
     </Page>
   );

@@ -1,23 +1,36 @@
 import { Box, Card, Table, TableBody, TableCell, TableContainer, TableHead, TableRow, Typography } from '@mui/material';
-import { getLedgerTotals, ledgerKinds, type LedgerSums as Sums } from '@roomside/contract/ledger/calls.ts';
+import type { ResultOf } from '@roomside/contract/call.ts';
+import { type getLedgerTotals, ledgerKinds, type LedgerSums as Sums } from '@roomside/contract/ledger/calls.ts';
 import { toCents } from '@roomside/contract/money.ts';
 import { processors } from '@roomside/contract/payments/processors.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useId } from 'react';
-import { useRead } from '../../api/use-call.ts';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { formatMoney } from '../../ui/money.ts';
 import './ledger.css';
-import type { Query } from './ledger-query.ts';
 import { texts } from './texts.ts';
 
+interface Props {
+  totals: UseQueryResult<ResultOf<typeof getLedgerTotals>>;
+  currency: string;
+}
+
 /** The sums of a period: in all, by provider and by processor. */
-export function LedgerSums({ query, currency }: { query: Query; currency: string }) {
-  const totals = useRead(getLedgerTotals, { query }, { staleTime: 0 });
+export function LedgerSums({ totals, currency }: Props) {
   if (totals.error && !totals.data) return <LoadError error={totals.error} onRetry={() => void totals.refetch()} />;
   const { total, open, providers = [], processors: used = [] } = totals.data ?? {};
   const money = (amount: string | undefined) => (amount === undefined ? '–' : formatMoney(amount, currency));
   return (
-    <Box aria-busy={totals.isFetching} sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+    <Box
+      aria-busy={totals.isFetching}
+      sx={{
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        opacity: totals.isPlaceholderData ? 0.6 : 1,
+        transition: 'opacity 120ms',
+      }}
+    >
       <Card component="section" aria-label={texts.sums} sx={{ p: 2 }}>
         <dl className="ledger-tiles">
           <div>

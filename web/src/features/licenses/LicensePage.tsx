@@ -16,6 +16,7 @@ import { formatMoney } from '../../ui/money.ts';
 import { Page } from '../../ui/Page.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
+import { WhenRead } from '../../ui/WhenRead.tsx';
 import { CardsSection, useCards } from './CardsSection.tsx';
 import { InvoicesSection } from './InvoicesSection.tsx';
 import { OrderSection } from './OrderSection.tsx';
@@ -26,6 +27,8 @@ import './license.css';
 
 /** How long the thanks are shown before the waiting room opens, ms (CONST-12). */
 const thanksMs = 1_000;
+/** The fields of the sections while they load. */
+const skeleton = [2, 2, 3];
 
 /** /admin/payment: the license of the own company; with an id, for a Super, of any (ROUTE-6, ACCOUNT-4). */
 export function LicensePage() {
@@ -63,7 +66,7 @@ function LicenseOf({ companyId, isSuper }: { companyId: number; isSuper: boolean
       ) : error ? (
         <LoadError error={error} onRetry={() => void refetch()} />
       ) : (
-        <FormSkeleton sections={[2, 2, 3]} />
+        <FormSkeleton sections={skeleton} />
       )}
     </Page>
   );
@@ -102,52 +105,57 @@ function Licensing({ license, companyId, isSuper }: { license: License; companyI
   };
 
   return (
-    <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <StatusSection {...{ license, input }} hasCard={cards.savedAt('primary') !== undefined} />
-      <OrderSection
-        {...{ license, order, total }}
-        onChange={setOrder}
-        disabled={purchase.busy || purchase.isChecking}
-      />
-      {takesCards && license.processor && (
-        <CardsSection
-          cards={cards}
-          processor={license.processor}
-          busy={purchase.busy || purchase.isChecking}
-          onSubmit={buy}
-          onSave={() => void save()}
+    <WhenRead
+      isRead={total.isRead && (!takesCards || cards.read.isFetched)}
+      waiting={<FormSkeleton sections={skeleton} />}
+    >
+      <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <StatusSection {...{ license, input }} hasCard={cards.savedAt('primary') !== undefined} />
+        <OrderSection
+          {...{ license, order, total }}
+          onChange={setOrder}
+          disabled={purchase.busy || purchase.isChecking}
         />
-      )}
-      <Box sx={{ display: 'grid', gap: 1.5 }}>
-        {purchase.error && <Alert severity="error">{purchase.error}</Alert>}
-        {purchase.isChecking ? (
-          <Alert severity="info">{texts.checking}</Alert>
-        ) : license.payment?.state === 'action' && !purchase.busy ? (
-          <Alert
-            severity="info"
-            action={
-              <Button look="primary" onClick={() => void purchase.confirm()}>
-                {texts.confirm}
-              </Button>
-            }
-          >
-            {texts.action}
-          </Alert>
-        ) : (
-          <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
-            <Button look="primary" loading={purchase.busy} disabled={cards.busy} onClick={buy}>
-              {license.expired ? texts.renew : texts.purchase}
-              {calculated && total.isReady && ` · ${formatMoney(calculated.total, calculated.currency)}`}
-            </Button>
-            <Typography variant="body2" color="textSecondary" role="status">
-              {purchase.busy && !purchase.paid ? texts.keepOpen : ''}
-            </Typography>
-          </Box>
+        {takesCards && license.processor && (
+          <CardsSection
+            cards={cards}
+            processor={license.processor}
+            busy={purchase.busy || purchase.isChecking}
+            onSubmit={buy}
+            onSave={() => void save()}
+          />
         )}
+        <Box sx={{ display: 'grid', gap: 1.5 }}>
+          {purchase.error && <Alert severity="error">{purchase.error}</Alert>}
+          {purchase.isChecking ? (
+            <Alert severity="info">{texts.checking}</Alert>
+          ) : license.payment?.state === 'action' && !purchase.busy ? (
+            <Alert
+              severity="info"
+              action={
+                <Button look="primary" onClick={() => void purchase.confirm()}>
+                  {texts.confirm}
+                </Button>
+              }
+            >
+              {texts.action}
+            </Alert>
+          ) : (
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+              <Button look="primary" loading={purchase.busy} disabled={cards.busy} onClick={buy}>
+                {license.expired ? texts.renew : texts.purchase}
+                {calculated && total.isReady && ` · ${formatMoney(calculated.total, calculated.currency)}`}
+              </Button>
+              <Typography variant="body2" color="textSecondary" role="status">
+                {purchase.busy && !purchase.paid ? texts.keepOpen : ''}
+              </Typography>
+            </Box>
+          )}
+        </Box>
+        <InvoicesSection input={input} />
+        {purchase.paid && <Leave isSuper={isSuper} onStay={() => purchase.setPaid(false)} />}
       </Box>
-      <InvoicesSection input={input} />
-      {purchase.paid && <Leave isSuper={isSuper} onStay={() => purchase.setPaid(false)} />}
-    </Box>
+    </WhenRead>
   );
 }
 

@@ -35,7 +35,8 @@ export function useCalculated({ companyId, expirationDate }: License, order: Ord
   });
   // A payment moves the date from which it is calculated.
   const options = { staleTime: 0, keepPrevious: true };
-  const plain = useRead(calculateLicense, read(null), { ...options, enabled: isTyped && expirationDate !== '' });
+  const enabled = isTyped && expirationDate !== '';
+  const plain = useRead(calculateLicense, read(null), { ...options, enabled });
   const reduced = useRead(calculateLicense, read(code || 'none'), { ...options, enabled: isTyped && code !== '' });
   const isPromoWrong = code !== '' && reduced.error !== null && !isRefusal(reduced.error, 'providers-in-use');
   const shown: Calculated | undefined =
@@ -43,6 +44,8 @@ export function useCalculated({ companyId, expirationDate }: License, order: Ord
   const isCurrent = settled.providers === providers && settled.promoCode === promoCode;
   const isReading = plain.isFetching || (code !== '' && reduced.isFetching);
   return {
+    /** The first total was read, or cannot be. */
+    isRead: plain.isFetched || !enabled,
     /** Undefined while nothing is known. */
     calculated: isTyped ? (shown ?? plain.data) : undefined,
     /** What is shown is for what is typed. */

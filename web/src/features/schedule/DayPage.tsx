@@ -65,6 +65,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
               value={one.userId}
               onChange={(_, userId: number) => setPicked(userId)}
               variant="scrollable"
+              scrollButtons
               allowScrollButtonsMobile
               aria-label={texts.providers}
               sx={{ mb: 1, '& .MuiTab-root': { textTransform: 'none', minHeight: 48 } }}

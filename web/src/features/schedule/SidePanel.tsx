@@ -16,14 +16,19 @@ interface Props {
   onDate: (date: string) => void;
 }
 
-/** The side panel of both calendars: a date field, the providers, time requests, and links to the rules. */
+/** The side panel of both calendars: a date field, the providers, links to the rules, and time requests, which come and go. */
 export function SidePanel({ date, calendar, onDate }: Props) {
+  const { settings } = calendar;
   return (
     <>
       <JumpToDate date={date} onDate={onDate} />
       <Providers calendar={calendar} />
-      <BookingRequests />
-      <RuleLinks />
+      {(settings.data || settings.error) && (
+        <>
+          <RuleLinks />
+          <BookingRequests />
+        </>
+      )}
     </>
   );
 }

@@ -47,7 +47,7 @@ function mayChange(signIn: SignInState, userId: number | null): boolean {
 export function TimeOffPage() {
   const signIn = useSignIn();
   const [past, setPast] = useState(false);
-  const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0 });
+  const list = useRead(listTimeOff, { query: past ? { past } : {} }, { staleTime: 0, keepPrevious: true });
   const [edited, setEdited] = useState<TimeOffRow | 'new'>();
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const client = useQueryClient();
@@ -76,7 +76,8 @@ export function TimeOffPage() {
     }
   }
 
-  const rows = list.data?.data;
+  // No rows of the other list do not mean that there are none.
+  const rows = list.isPlaceholderData && list.data?.data.length === 0 ? undefined : list.data?.data;
   return (
     <Page
       title={texts.title}
@@ -140,9 +141,11 @@ export function TimeOffPage() {
           );
         })}
       </Stack>
-      <Button look="secondary" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
-        {past ? texts.upcoming : texts.past}
-      </Button>
+      {(rows || list.error) && (
+        <Button look="secondary" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
+          {past ? texts.upcoming : texts.past}
+        </Button>
+      )}
       {edited && (
         <TimeOffDialog
           row={edited === 'new' ? null : edited}

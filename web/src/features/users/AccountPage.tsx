@@ -29,6 +29,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Pair, Section } from '../../ui/Section.tsx';
 import { FormSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useReached } from '../../ui/use-reached.ts';
 import { SignedInDevices } from '../account-security/SignedInDevices.tsx';
 import { TwoStepSection } from '../account-security/TwoStepSection.tsx';
 import { useConfirmed } from '../account-security/use-confirmed.tsx';
@@ -50,10 +51,9 @@ export function AccountPage() {
   const devices = useRead(listSignIns, undefined, { staleTime: 0 });
   // A section that grows later would move what is below it away from the pointer. Sections show their own errors.
   const areSectionsRead = devices.isFetchedAfterMount && (!hasCalendar || calendar.isFetchedAfterMount);
-  const isRead = account.isFetchedAfterMount && account.data && factor.data && areSectionsRead;
+  const isRead = account.isFetchedAfterMount && account.data !== undefined && factor.data !== undefined;
   // Later reads do not hide the form, such as that of the calendar after the license was renewed: what is typed would be lost.
-  const [isShown, setShown] = useState(false);
-  if (isRead && !isShown) setShown(true);
+  const isShown = useReached(isRead && areSectionsRead);
   const error = account.error ?? factor.error;
   return (
     <Page title={texts.title} width="form">
