@@ -109,3 +109,38 @@ test('slot picker with the keyboard: is one Tab stop; arrows choose, across morn
   expect(startDate).toBe(visit.startDate);
   expect(saves).toBe(0);
 });
+
+test('slots of another day: until they are read those of the former day stay, and cannot be picked', async ({
+  someone,
+  demo,
+}) => {
+  const api = await apiAs(demo, 'admin@demo.test');
+  const weekday = daysToWeekday(157);
+  const next = daysToWeekday(weekday + 1);
+  // The clinic is open on the day after it.
+  const date = dayAhead(next === weekday + 1 ? weekday : next);
+  const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka', date, time: '1000' });
+  const { page } = await someone();
+  await signIn(page, 'staff@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const former = page.getByRole('radio', { name: '10:00 AM', exact: true });
+  await expect(former).toBeChecked();
+  const nextDay = page.getByRole('button', { name: 'Next day' });
+  await nextDay.scrollIntoViewIfNeeded();
+  const fee = page.getByLabel('Fee');
+  const place = await fee.boundingBox();
+  const { promise: read, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/schedule/slots?*', async (route) => {
+    await read;
+    await route.continue().catch(() => undefined);
+  });
+  await nextDay.click();
+  await expect(page.locator('[aria-busy="true"]').getByRole('radio').first()).toBeDisabled();
+  await expect(page.locator('input[type="radio"]:enabled')).toHaveCount(0);
+  await expect(former).not.toBeChecked();
+  expect(await fee.boundingBox()).toEqual(place);
+  release();
+  await expect(former).toBeEnabled();
+  await expect(former).toBeChecked();
+});
