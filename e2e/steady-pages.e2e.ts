@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
+import { createClinic } from './support/company.ts';
+import { demoPassword } from './support/server.ts';
 import { desktop, expect, phone, signIn, test } from './support/story.ts';
 
 /** A control that moved while the user did nothing. */
@@ -65,6 +67,25 @@ async function answerSlowly(page: Page, isReverse: boolean) {
   };
 }
 
+/** Opens each page with slow answers, and returns what moved on it. */
+async function movesOn(page: Page, isReverse: boolean, pages: Readonly<Record<string, string | RegExp>>) {
+  const reads = await answerSlowly(page, isReverse);
+  const moved: Record<string, Move[]> = {};
+  for (const [address, name] of Object.entries(pages)) {
+    reads.begin();
+    await page.goto(`/#${address}`);
+    await expect.poll(reads.isQuiet).toBe(true);
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    const { count, moves } = await watchOf(page);
+    expect(count).toBeGreaterThan(3);
+    if (moves.length > 0) moved[address] = moves;
+    // Each page begins after this one, which reads nothing.
+    await page.goto('/#/not-found');
+    await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  }
+  return moved;
+}
+
 for (const [order, viewport] of [
   ['in their order', desktop],
   ['from the last to the first', phone],
@@ -104,19 +125,23 @@ for (const [order, viewport] of [
     await context.addInitScript(watchControls, 12);
     await signIn(page, 'admin@demo.test');
     await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-    const reads = await answerSlowly(page, viewport === phone);
-    const moved: Record<string, Move[]> = {};
-    for (const [address, name] of Object.entries(pages)) {
-      reads.begin();
-      await page.goto(`/#${address}`);
-      await expect.poll(reads.isQuiet).toBe(true);
-      await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-      const { count, moves } = await watchOf(page);
-      expect(count).toBeGreaterThan(3);
-      if (moves.length > 0) moved[address] = moves;
-      // Each page begins after this one, which reads nothing.
-      await page.goto('/#/not-found');
-      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-    }
-    expect(moved).toEqual({});
+    expect(await movesOn(page, viewport === phone, pages)).toEqual({});
   });
+
+test('reads answered from the last to the first, after an export of all data: the fields below it do not move', async ({
+  someone,
+  demo,
+}) => {
+  const { emails } = await createClinic(demo, ['A']);
+  const api = await apiAs(demo, emails[0] ?? '');
+  await api('POST', '/api/account/confirm', { currentPassword: demoPassword });
+  await api('POST', '/api/data-export');
+  // Its end would move them, too.
+  const stateOf = async () => (await api<{ export: { state: string } }>('GET', '/api/data-export')).export.state;
+  await expect.poll(stateOf).toBe('ready');
+  const { page, context } = await someone({ viewport: phone });
+  await context.addInitScript(watchControls, 12);
+  await signIn(page, emails[0] ?? '');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  expect(await movesOn(page, true, { '/admin/data': 'Clinic data' })).toEqual({});
+});
