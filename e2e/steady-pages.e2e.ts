@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { createClinic } from './support/company.ts';
 import { demoPassword } from './support/server.ts';
-import { desktop, expect, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, phone, type Someone, signIn, test } from './support/story.ts';
 
 /** A control that moved while the user did nothing. */
 interface Move {
@@ -18,10 +18,12 @@ interface Watch {
 }
 
 /**
- * In each document: compares the places of all controls with those of the frame before. Less than half of the smallest target moves no control
- * away from the pointer. The heads of a table move with the widths of its columns.
+ * In each document: compares the places of all controls with those of the frame before. The heads of a table move with the widths of its
+ * columns.
  */
-function watchControls(leastPx: number): void {
+function watchControls(): void {
+  // Half of the smallest target: less moves no control away from the pointer.
+  const leastPx = 12;
   const controls = 'a[href], button:enabled, input:enabled, textarea, summary, [role="combobox"], [role="tab"]';
   const watch: Watch = { count: 0, moves: [] };
   Object.assign(globalThis, { watch });
@@ -67,8 +69,16 @@ async function answerSlowly(page: Page, isReverse: boolean) {
   };
 }
 
-/** Opens each page with slow answers, and returns what moved on it. */
-async function movesOn(page: Page, isReverse: boolean, pages: Readonly<Record<string, string | RegExp>>) {
+/** Opens pages with slow answers, and returns what moved on each. */
+async function movesOn(
+  { page, context }: Someone,
+  email: string,
+  isReverse: boolean,
+  pages: Readonly<Record<string, string | RegExp>>,
+): Promise<Record<string, Move[]>> {
+  await context.addInitScript(watchControls);
+  await signIn(page, email);
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   const reads = await answerSlowly(page, isReverse);
   const moved: Record<string, Move[]> = {};
   for (const [address, name] of Object.entries(pages)) {
@@ -91,7 +101,6 @@ for (const [order, viewport] of [
   ['from the last to the first', phone],
 ] as const)
   test(`reads answered ${order}, ${viewport.width} px: no button, link or field moves`, async ({ someone, demo }) => {
-    const { page, context } = await someone({ viewport });
     const api = await apiAs(demo, 'admin@demo.test');
     const { appointmentId, patientId, doctorId } = await bookAppointment(api, {
       doctor: 'Okafor',
@@ -122,26 +131,21 @@ for (const [order, viewport] of [
       [`/appointment-edit/${patientId}/0`]: 'New Appointment',
       [`/appointment-edit/${patientId}/${appointmentId}`]: 'Diego Andersen',
     };
-    await context.addInitScript(watchControls, 12);
-    await signIn(page, 'admin@demo.test');
-    await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-    expect(await movesOn(page, viewport === phone, pages)).toEqual({});
+    const admin = await someone({ viewport });
+    expect(await movesOn(admin, 'admin@demo.test', viewport === phone, pages)).toEqual({});
   });
 
 test('reads answered from the last to the first, after an export of all data: the fields below it do not move', async ({
   someone,
   demo,
 }) => {
-  const { emails } = await createClinic(demo, ['A']);
-  const api = await apiAs(demo, emails[0] ?? '');
+  const [email = ''] = (await createClinic(demo, ['A'])).emails;
+  const api = await apiAs(demo, email);
   await api('POST', '/api/account/confirm', { currentPassword: demoPassword });
   await api('POST', '/api/data-export');
   // Its end would move them, too.
   const stateOf = async () => (await api<{ export: { state: string } }>('GET', '/api/data-export')).export.state;
   await expect.poll(stateOf).toBe('ready');
-  const { page, context } = await someone({ viewport: phone });
-  await context.addInitScript(watchControls, 12);
-  await signIn(page, emails[0] ?? '');
-  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-  expect(await movesOn(page, true, { '/admin/data': 'Clinic data' })).toEqual({});
+  const admin = await someone({ viewport: phone });
+  expect(await movesOn(admin, email, true, { '/admin/data': 'Clinic data' })).toEqual({});
 });

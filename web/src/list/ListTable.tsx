@@ -17,6 +17,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
+import { useReached } from '../ui/use-reached.ts';
 import type { Column } from './column.ts';
 import { ListCards } from './ListCards.tsx';
 import { texts } from './texts.ts';
@@ -38,6 +39,8 @@ export function ListTable<Row>(props: Props<Row>) {
   const { list, empty } = props;
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const { state, rows, error } = list;
+  // The first rows would move the pager. Later it stays, with the focus.
+  const hasPager = useReached(rows !== undefined);
 
   if (error && !rows) return <LoadError error={error} onRetry={list.retry} />;
   if (rows?.length === 0) {
@@ -73,8 +76,7 @@ export function ListTable<Row>(props: Props<Row>) {
     >
       {error && <LoadError error={error} onRetry={list.retry} />}
       {phone ? <ListCards {...props} /> : <WideTable {...props} />}
-      {/* The first rows would move it. */}
-      {rows && (
+      {hasPager && (
         <TablePagination
           component="div"
           count={list.total ?? -1}
@@ -87,8 +89,8 @@ export function ListTable<Row>(props: Props<Row>) {
           rowsPerPageOptions={pageSizes}
           labelRowsPerPage={phone ? '' : texts.rowsPerPage}
           labelDisplayedRows={({ from, to, count }) =>
-            // No range while another page is loading.
-            count === -1 && list.isStale ? '' : texts.range(from, to, count)
+            // No range while rows are loading.
+            count === -1 && (rows === undefined || list.isStale) ? '' : texts.range(from, to, count)
           }
           onPageChange={(_, page) => state.setPage(page)}
           onRowsPerPageChange={(event) => state.setPageSize(Number(event.target.value))}

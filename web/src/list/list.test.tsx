@@ -145,10 +145,13 @@ test('last page that others have emptied: leads to the last one that has rows @L
   renderScreen(<Patients />);
   await user.click(await screen.findByRole('button', { name: 'Go to last page' }));
   expect(await screen.findByText('P12')).toBeDefined();
+  const pager = screen.getByRole('combobox', { name: 'Rows per page' });
   server.names.splice(4);
   await user.click(screen.getByRole('button', { name: 'Read again' }));
   expect(await screen.findByText('P4')).toBeDefined();
   expect(await screen.findByText('1 – 4 of 4')).toBeDefined();
+  // The focus is in it.
+  expect(pager.isConnected).toBe(true);
 });
 
 test('next page that others have emptied: is counted again, and the last one that has rows is shown @LIST-16', async () => {

@@ -23,7 +23,7 @@ export function SidePanel({ date, calendar, onDate }: Props) {
     <>
       <JumpToDate date={date} onDate={onDate} />
       <Providers calendar={calendar} />
-      {(settings.data || settings.error) && (
+      {settings.isFetched && (
         <>
           <RuleLinks />
           <BookingRequests />

@@ -28,6 +28,7 @@ import { LoadError } from '../../ui/LoadError.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { CardsSkeleton } from '../../ui/Skeletons.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useReached } from '../../ui/use-reached.ts';
 import { OutsideAppointmentsDialog } from '../scheduling-rules/OutsideAppointmentsDialog.tsx';
 import { ScheduleTabs } from '../scheduling-rules/ScheduleTabs.tsx';
 import { TimeOffDialog } from './TimeOffDialog.tsx';
@@ -76,6 +77,7 @@ export function TimeOffPage() {
     }
   }
 
+  const isRead = useReached(list.isFetched);
   // No rows of the other list do not mean that there are none.
   const rows = list.isPlaceholderData && list.data?.data.length === 0 ? undefined : list.data?.data;
   return (
@@ -141,7 +143,7 @@ export function TimeOffPage() {
           );
         })}
       </Stack>
-      {(rows || list.error) && (
+      {isRead && (
         <Button look="secondary" sx={{ mt: 2 }} onClick={() => setPast(!past)}>
           {past ? texts.upcoming : texts.past}
         </Button>
