@@ -48,7 +48,13 @@ function watchControls(): void {
   requestAnimationFrame(look);
 }
 
-const watchOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { watch: Watch }).watch);
+/** What moved since the last call, after two frames more. */
+const watchOf = (page: Page) =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    const { watch } = globalThis as unknown as { watch: Watch };
+    return { ...watch, moves: watch.moves.splice(0) };
+  });
 
 /** Answers the reads of a page one after the other: in their order, or from the last one to the first. */
 async function answerSlowly(page: Page, isReverse: boolean) {
@@ -69,7 +75,7 @@ async function answerSlowly(page: Page, isReverse: boolean) {
   };
 }
 
-/** Opens pages with slow answers, and returns what moved on each. */
+/** Opens pages with slow answers, the first one with a slow font too, and returns what moved on each. */
 async function movesOn(
   { page, context }: Someone,
   email: string,
@@ -77,18 +83,32 @@ async function movesOn(
   pages: Readonly<Record<string, string | RegExp>>,
 ): Promise<Record<string, Move[]>> {
   await context.addInitScript(watchControls);
+  const font = Promise.withResolvers<void>();
+  await page.route('**/*.woff2', async (route) => {
+    await font.promise;
+    await route.continue();
+  });
   await signIn(page, email);
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-  const reads = await answerSlowly(page, isReverse);
+  font.resolve();
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    if (!document.fonts.check('600 14px "Inter Variable"')) throw new Error('The font is not loaded.');
+  });
   const moved: Record<string, Move[]> = {};
+  const noteMoves = async (address: string) => {
+    const { count, moves } = await watchOf(page);
+    expect(count).toBeGreaterThan(3);
+    if (moves.length > 0) moved[address] = moves;
+  };
+  await noteMoves('/waiting-room');
+  const reads = await answerSlowly(page, isReverse);
   for (const [address, name] of Object.entries(pages)) {
     reads.begin();
     await page.goto(`/#${address}`);
     await expect.poll(reads.isQuiet).toBe(true);
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-    const { count, moves } = await watchOf(page);
-    expect(count).toBeGreaterThan(3);
-    if (moves.length > 0) moved[address] = moves;
+    await noteMoves(address);
     // Each page begins after this one, which reads nothing.
     await page.goto('/#/not-found');
     await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
