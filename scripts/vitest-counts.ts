@@ -22,7 +22,9 @@ export default class CountsReporter implements Reporter {
       if (test.diagnostic()?.flaky) retried.push(find(summary(result.errors)));
       if (result.state === 'passed') passed += 1;
       else if (result.state === 'failed') failed.push(find(summary(result.errors)));
-      else skipped.push(find((result.state === 'skipped' && result.note) || 'no reason given'));
+      else if (result.state === 'skipped' && result.note) skipped.push(find(result.note));
+      // Also those of a group whose setup has failed.
+      else failed.push(find('not run, without a reason'));
     }
     const file = process.env['TEST_COUNTS'];
     if (!file) return;

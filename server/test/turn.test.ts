@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../signalr/test/free-port.ts';
 import { iceServersFor } from '../src/features/room/ice-servers.ts';
 import { readSettings } from '../src/platform/settings.ts';
@@ -32,7 +32,9 @@ function useTurnServer(more: readonly string[]): void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-turn-'));
   let stop: () => Promise<void> = async () => {};
 
+  beforeEach(({ skip }) => skip(!isInstalled, 'coturn is not installed'));
   beforeAll(async () => {
+    if (!isInstalled) return;
     port = await freePort();
     const child = spawn(
       'turnserver',
@@ -71,7 +73,7 @@ function useTurnServer(more: readonly string[]): void {
   afterAll(() => stop());
 }
 
-describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
+describe('coturn with deploy/turnserver.conf', () => {
   useTurnServer([]);
 
   test('credentials of the application: are accepted until they expire', async () => {
@@ -97,7 +99,7 @@ describe.skipIf(!isInstalled)('coturn with deploy/turnserver.conf', () => {
   });
 });
 
-describe.skipIf(!isInstalled)('coturn behind a public address that is mapped to a private one', () => {
+describe('coturn behind a public address that is mapped to a private one', () => {
   useTurnServer(['--external-ip=93.184.216.34/10.9.8.7']);
 
   test('two people who both need the relay: meet at its own address; other private ones stay refused', async () => {

@@ -255,24 +255,24 @@ describe.each(engines.filter(({ name }) => name !== 'memory'))('$name, its broke
     expect(other.texts).toEqual(topics.toReversed());
   });
 
-  test.runIf(engine.name === 'redis')(
-    'B5 request: rejects when the asked node is gone without a response, long before the timeout',
-    async () => {
-      const { plane, up } = await faulty(engine, { start: true });
-      const [first, second] = [plane(), plane()];
-      const [one, other] = [new TestNode(first, 'one'), new TestNode(second, 'other')];
-      await Promise.all([up(first), up(second)]);
-      const { promise: asked, resolve } = Promise.withResolvers<void>();
-      other.answer = () => {
-        resolve();
-        return new Promise(() => {});
-      };
-      const answer = one.request('other', 'x', 60_000).catch(String);
-      await asked;
-      await second.close();
-      expect(await answer).toBe('Error: No such process.');
-    },
-  );
+  test('B5 request: rejects when the asked node is gone without a response, long before the timeout', async ({
+    skip,
+  }) => {
+    skip(engine.name === 'nats', 'NATS does not tell that a node is gone, so that the request waits for its timeout');
+    const { plane, up } = await faulty(engine, { start: true });
+    const [first, second] = [plane(), plane()];
+    const [one, other] = [new TestNode(first, 'one'), new TestNode(second, 'other')];
+    await Promise.all([up(first), up(second)]);
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    other.answer = () => {
+      resolve();
+      return new Promise(() => {});
+    };
+    const answer = one.request('other', 'x', 60_000).catch(String);
+    await asked;
+    await second.close();
+    expect(await answer).toBe('Error: No such process.');
+  });
 
   test('B7 broker restart: down, then up with all subscriptions; messages in between are lost', async () => {
     const { broker, plane, up, down } = await faulty(engine, { start: true });

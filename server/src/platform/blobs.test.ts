@@ -279,27 +279,24 @@ describe.each(Object.keys(stores) as (keyof typeof stores)[])('blobs in a %s', (
   });
 });
 
-// Only where the open files of a process can be listed.
-test.skipIf(!fs.existsSync('/proc/self/fd'))(
-  'read from a folder: closes the file when the stream is not read',
-  async () => {
-    const name = { companyId: 10, uid: 'cd'.repeat(16) };
-    const key = { id: 1, bytes: randomBytes(32) };
-    const store = sealedBlobs(stores.folder, { current: async () => key, byId: async () => key });
-    await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), limit(10 * frameBytes));
-    const stored = path.join(root, '10', 'cd', name.uid);
-    const target = (fd: string) => {
-      try {
-        return fs.readlinkSync(`/proc/self/fd/${fd}`);
-      } catch {
-        return undefined;
-      }
-    };
-    const open = () => fs.readdirSync('/proc/self/fd').filter((fd) => target(fd) === stored).length;
-    const stream = await store.read(name);
-    expect(open()).toBe(1);
-    stream?.destroy();
-    await expect.poll(open).toBe(0);
-    await store.delete(name);
-  },
-);
+test('read from a folder: closes the file when the stream is not read', async ({ skip }) => {
+  skip(!fs.existsSync('/proc/self/fd'), 'this system does not list the open files of a process');
+  const name = { companyId: 10, uid: 'cd'.repeat(16) };
+  const key = { id: 1, bytes: randomBytes(32) };
+  const store = sealedBlobs(stores.folder, { current: async () => key, byId: async () => key });
+  await store.put(name, Readable.from([randomBytes(5 * frameBytes)]), limit(10 * frameBytes));
+  const stored = path.join(root, '10', 'cd', name.uid);
+  const target = (fd: string) => {
+    try {
+      return fs.readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return undefined;
+    }
+  };
+  const open = () => fs.readdirSync('/proc/self/fd').filter((fd) => target(fd) === stored).length;
+  const stream = await store.read(name);
+  expect(open()).toBe(1);
+  stream?.destroy();
+  await expect.poll(open).toBe(0);
+  await store.delete(name);
+});
