@@ -103,10 +103,27 @@ export async function* readParts(
   }
 }
 
-/** Deletes what is stored of an archive. */
-export async function deleteParts({ db, blobs }: Parts, { companyId, exportId }: ExportId): Promise<void> {
+/** Deletes what is stored of an archive. With a claim only while it stands: later parts are those of another worker. */
+export async function deleteParts(
+  { db, blobs }: Parts,
+  { companyId, exportId, claim }: ExportId & Partial<Claimed>,
+): Promise<void> {
   const rows = await db.open({ kind: 'job', companyId }, (tx) =>
-    tx.deleteFrom('data_export_parts').where('export_id', '=', exportId).returning('blob_uid').execute(),
+    tx
+      .deleteFrom('data_export_parts')
+      .where('export_id', '=', exportId)
+      .$if(claim !== undefined, (query) =>
+        query.where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('data_exports as e')
+              .select('e.export_id')
+              .where('e.export_id', '=', exportId)
+              .where('e.claim', '=', claim as string),
+          ),
+        ),
+      )
+      .returning('blob_uid')
+      .execute(),
   );
   for (const { blob_uid: uid } of rows) await blobs.delete({ companyId, uid });
 }

@@ -21,6 +21,7 @@ import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../d
 import { types } from '../../platform/database/driver.ts';
 import { sealedColumns } from '../upkeep/reseal.ts';
 import { listedExports } from './export-tables.ts';
+import { runDataExports } from './run-exports.ts';
 
 const app = await startTestApp({ demo: true });
 const { context, clock } = app;
@@ -296,6 +297,30 @@ describe('export of all data', () => {
     await expect.poll(async () => [await stateOf(clinic), await parts()]).toEqual(['cancelled', 0]);
     await expect.poll(() => blobsOf(companyId)).toEqual(before);
     await createExport(clinic);
+  });
+
+  test('a worker that comes back after another one has made the archive: leaves it', async () => {
+    const { companyId, userId } = await buildClinic();
+    const now = new Date(clock.now()).toISOString();
+    const values = [companyId, userId, now];
+    await owner.query('insert into data_exports (company_id, by_user_id, requested_at) values ($1, $2, $3)', values);
+    const one = async (text: string) => (await owner.query(text, [companyId])).rows[0];
+    const partsOf = () =>
+      one('select count(*)::int as n, sum(size)::int as size from data_export_parts where company_id = $1');
+    const suspended = Promise.withResolvers<void>();
+    const put: typeof context.blobs.put = async (...args) => {
+      await suspended.promise;
+      return context.blobs.put(...args);
+    };
+    const first = runDataExports({ ...context, blobs: { ...context.blobs, put } });
+    await expect.poll(partsOf).toEqual({ n: 1, size: null });
+    await owner.query('update data_exports set lease_until = $2 where company_id = $1', [companyId, now]);
+    await runDataExports(context);
+    const made = await one('select state, size::int as size from data_exports where company_id = $1');
+    expect(made).toEqual({ state: 'ready', size: expect.any(Number) });
+    suspended.resolve();
+    await first;
+    expect(await partsOf()).toEqual({ n: 1, size: made.size });
   });
 
   test('a content that is missing or damaged: is named in the manifest, and the rest is there', async () => {
