@@ -101,7 +101,7 @@ export const savePatient = call({
   refusals: ['stale', 'card-number', 'key-reused'],
 });
 
-/** Archives the patient: removed from lists, kept for the audit log. Refused with upcoming appointments. */
+/** Archives the patient: removed from lists, kept for the audit log. Refused with upcoming appointments, and during a visit. */
 export const deletePatient = call({
   name: 'deletePatient',
   summary: 'Archives a patient.',
@@ -109,7 +109,7 @@ export const deletePatient = call({
   path: '/api/patients/:patientId',
   who: staff,
   params: z.object({ patientId: id }),
-  refusals: ['has-appointments'],
+  refusals: ['has-appointments', 'patient-present'],
 });
 
 /** Why a patient is erased: no free text, since the audit log keeps it. */

@@ -57,8 +57,10 @@ create function auth_access_code(code bytea, at timestamptz, after interval)
     select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end,
       coalesce(a.pre_merge_code = a.code_hash, false)
     from appointments a join companies c on c.company_id = a.company_id
+      join patients p on p.company_id = a.company_id and p.patient_id = a.patient_id
       left join visits v on v.appointment_id = a.appointment_id
     where a.code_hash = code and app_is('unauthenticated') and not a.cancelled and a.archived_at is null
+      and p.archived_at is null
       and at < greatest(a.ends_at, v.ended_at) + after
     for share of a;
   end;
@@ -214,10 +216,11 @@ create function revoked_sign_ins(ids bigint[], roles text[], at timestamptz, cod
       left join sign_ins s on s.sign_in_id = w.id
       left join users u on u.user_id = s.user_id
       left join companies c on c.company_id = coalesce(s.company_id, u.company_id)
+      left join patients p on p.company_id = s.company_id and p.patient_id = s.patient_id
       left join appointments a on a.appointment_id = s.appointment_id
       left join visits v on v.appointment_id = s.appointment_id
     where s.sign_in_id is null or s.revoked_at is not null or s.expires_at <= at or coalesce(u.disabled, false)
-      or coalesce(c.disabled, false) or (u.user_id is not null and u.role_id <> w.role)
+      or coalesce(c.disabled, false) or p.archived_at is not null or (u.user_id is not null and u.role_id <> w.role)
       or (s.guest_id is not null and not guest_is_valid(s.guest_id, at))
       or (a.appointment_id is not null
         and (a.cancelled or a.archived_at is not null or at >= greatest(a.ends_at, v.ended_at) + code_lives))

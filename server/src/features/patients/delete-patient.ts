@@ -1,10 +1,11 @@
 import { deletePatient as call } from '@roomside/contract/patients/calls.ts';
+import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { keepsPatient } from '../records/has-records.ts';
+import { keepsPatient, requireNoVisit } from '../records/has-records.ts';
 
-/** Archives a patient: hidden from lists, kept for the audit. Upcoming appointments must be cancelled first. */
-export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) => {
+/** Archives a patient: hidden from lists, kept for the audit. Upcoming appointments must be cancelled and visits ended first. */
+export const deletePatient = forStaff(call, async ({ context, caller, params, tx, now }) => {
   const { patientId } = params;
   const stored = await tx
     .selectFrom('patients')
@@ -15,13 +16,15 @@ export const deletePatient = forStaff(call, async ({ caller, params, tx, now }) 
     .forUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
-  // A separate statement after the lock, so that it sees appointments that were booked meanwhile.
+  // Separate statements after the lock, so that they see appointments that were booked meanwhile.
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
+  await requireNoVisit(tx, [patientId], now);
   await tx
     .updateTable('patients')
     .set({ archived_at: now })
     .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .execute();
+  recheckSignIns({ tx, context }, { patientId });
   return undefined;
 });

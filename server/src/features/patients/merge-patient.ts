@@ -5,6 +5,7 @@ import { mergePatientRecords } from '../../platform/end-sign-ins.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
+import { requireNoVisit } from '../records/has-records.ts';
 import { type PatientValues, readPatient, updatePatient } from './patient-rows.ts';
 
 /** Merges an unverified patient, who booked by link, with a known one. Without `intoId`, marks the patient as verified. */
@@ -29,16 +30,8 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     await tx.updateTable('patients').set({ verified: true }).where('patient_id', '=', patientId).execute();
     return { patientId, linksSent: true };
   }
-  const present = await tx
-    .selectFrom('visits')
-    .select('appointment_id')
-    .where('company_id', '=', caller.companyId)
-    .where('patient_id', '=', patientId)
-    .where('patient_present_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
   // A peer in a room is identified by the patient's id, which must not change.
-  if (present) throw new Refusal('patient-present');
+  await requireNoVisit(tx, [patientId], now);
   const upcoming = await tx
     .selectFrom('appointments')
     .select('appointment_id')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BlobName } from '../../platform/blob-files.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { keepsPatient } from './has-records.ts';
+import { keepsPatient, requireNoVisit } from './has-records.ts';
 import { blobsOf, lockWithMerged, rowsOf } from './patient-rows.ts';
 import { listedTables } from './record-tables.ts';
 
@@ -17,15 +17,8 @@ import { listedTables } from './record-tables.ts';
  */
 export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<BlobName[]> {
   const patientIds = await lockWithMerged(tx, companyId, patientId);
-  const present = await tx
-    .selectFrom('visits')
-    .select('appointment_id')
-    .where('patient_id', 'in', patientIds)
-    .where('patient_present_at', 'is not', null)
-    .limit(1)
-    .executeTakeFirst();
-  if (present) throw new Refusal('patient-present');
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
+  await requireNoVisit(tx, patientIds, now);
   const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);

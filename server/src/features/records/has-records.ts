@@ -1,6 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { listedTables } from './record-tables.ts';
+
+/** How long a patient who left a visit may come back to it, ms. */
+const absenceMs = 3_600_000;
 
 /**
  * Returns whether an appointment has a record that refuses its deletion (`keepsAppointment`), or another patient
@@ -22,6 +26,39 @@ export const keepsPatient = (tx: Tx, patientId: number, now: string): Promise<bo
     tx,
     listedTables.map(([table, entry]) => [table, 'patient_id', patientId, entry.keepsPatient?.(now)]),
   );
+
+/**
+ * Requires that none of the patients is in a visit: present, or gone for less than an hour from a visit that no one has ended. They may come back
+ * by the same link.
+ *
+ * @param now ISO instant
+ * @throws Refusal `patient-present`
+ */
+export async function requireNoVisit(tx: Tx, patientIds: readonly number[], now: string): Promise<void> {
+  const inVisit = await tx
+    .selectFrom('visits as v')
+    .select('v.appointment_id')
+    .where('v.patient_id', 'in', patientIds)
+    .where((where) =>
+      where.or([
+        where('v.patient_present_at', 'is not', null),
+        where.and([
+          where('v.closed', '=', false),
+          where.exists(
+            where
+              .selectFrom('peers as p')
+              .select('p.peer_id')
+              .whereRef('p.appointment_id', '=', 'v.appointment_id')
+              .where('p.role_id', '=', 'P')
+              .where('p.left_at', '>', new Date(Date.parse(now) - absenceMs).toISOString()),
+          ),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  if (inVisit) throw new Refusal('patient-present');
+}
 
 type Search = readonly [table: string, column: string, id: number, condition: RawBuilder<SqlBool> | undefined];
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { login } from '@roomside/contract/auth/calls.ts';
 import { cancelMyAppointment, listMyAppointments } from '@roomside/contract/my-appointments/calls.ts';
+import { deletePatient } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
@@ -274,6 +276,42 @@ describe('room', () => {
     await adminHub.waitFor(-1);
     expect((await row())?.patientPresent).toBeNull();
     expect((await row())?.status).not.toBe('completed');
+  });
+
+  test('deleting the patient: is refused during a visit and while the patient may come back; then the link is a wrong one', async () => {
+    const remove = () => admin.call(deletePatient, { params: { patientId: appointment.patientId } });
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    // The visit goes on after its planned end.
+    await owner.query(
+      "update appointments set starts_at = starts_at - interval '2 h', ends_at = ends_at - interval '2 h' where appointment_id = $1",
+      [appointment.appointmentId],
+    );
+    expect((await remove()).problem.code).toBe('patient-present');
+    await patientHub.sendData({ type: 3, session: uid });
+    await expect.poll(async () => (await admin.call(getArrivedCount)).json).toBe(0);
+    expect((await remove()).problem.code).toBe('patient-present');
+    const left = "update peers set left_at = left_at - interval '61 min' where appointment_id = $1";
+    await owner.query(left, [appointment.appointmentId]);
+    expect((await remove()).status).toBe(204);
+    await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
+    const body = { isPatient: true, user: { email: appointment.accessCode } };
+    expect((await app.anonymous().call(login, { body })).problem.code).toBe('wrong-code');
+  });
+
+  test('deleting the patient: is possible as soon as staff have ended the visit', async () => {
+    const patientHub = await connectHub(app, patient);
+    await patientHub.subscribe(uid);
+    const doctorHub = await connectHub(app, doctor);
+    await doctorHub.subscribe(uid);
+    await doctorHub.sendData({ type: 3, session: uid });
+    await expect.poll(async () => (await row())?.status).toBe('completed');
+    await owner.query(
+      "update appointments set starts_at = starts_at - interval '2 h', ends_at = ends_at - interval '2 h' where appointment_id = $1",
+      [appointment.appointmentId],
+    );
+    const removed = () => admin.call(deletePatient, { params: { patientId: appointment.patientId } });
+    expect((await removed()).status).toBe(204);
   });
 
   test('cancelling: ends the open room with a message and revokes the patient’s link @CALL-4 @STATE-2', async () => {
