@@ -2,6 +2,7 @@ import { toCents } from '@roomside/contract/money.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
+import { isoNow } from '../../platform/clock.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { lockCharge } from '../charges/charge-rows.ts';
@@ -69,7 +70,8 @@ export async function startPurchase(
       promo_id: promo?.promo_id ?? null,
       discount,
       attended: !automatic,
-      created_at: now,
+      // Not the time of the request: it may have settled another charge before, and this one must be asked for within seconds.
+      created_at: isoNow(parts.clock),
     })
     .returning('charge_id')
     .executeTakeFirstOrThrow();

@@ -5,6 +5,7 @@ import { fieldTexts } from '@roomside/contract/texts.ts';
 import { instantToWall } from '@roomside/contract/time.ts';
 import { sql } from 'kysely';
 import type { PatientCaller } from '../../platform/caller.ts';
+import { isoNow } from '../../platform/clock.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { lockCharge } from '../charges/charge-rows.ts';
@@ -32,7 +33,7 @@ export async function startCharge(
   uid: string,
   { token, promoCode, amount }: BodyOf<typeof patientPay>,
 ): Promise<number | null> {
-  const { parts, tx, afterCommit, caller, now } = scope;
+  const { parts, tx, afterCommit, caller } = scope;
   const { payment, appointmentId, charges } = await readPayment(tx, caller, uid, { lock: true });
   if (payment.state !== 'due') return null;
   if (payment.cancelled) throw new Refusal('appointment-cancelled');
@@ -60,7 +61,8 @@ export async function startCharge(
       method: isFree ? '' : (token ?? ''),
       promo_id: promo?.promo_id ?? null,
       discount,
-      created_at: now,
+      // Not the time of the request: it may have settled another charge before, and this one must be asked for within seconds.
+      created_at: isoNow(parts.clock),
     })
     .returning('charge_id')
     .executeTakeFirstOrThrow();
