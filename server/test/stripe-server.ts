@@ -55,6 +55,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'GET balance': shapeOf('Balance', 'BalanceRetrieveParams'),
   'POST payment_intents': shapeOf('PaymentIntents', 'PaymentIntentCreateParams'),
   'GET payment_intents': shapeOf('PaymentIntents', 'PaymentIntentListParams'),
+  'GET payment_intents/search': shapeOf('PaymentIntents', 'PaymentIntentSearchParams'),
   'GET payment_intents/:id': shapeOf('PaymentIntents', 'PaymentIntentRetrieveParams'),
   'POST payment_intents/:id/cancel': shapeOf('PaymentIntents', 'PaymentIntentCancelParams'),
   'POST refunds': shapeOf('Refunds', 'RefundCreateParams'),
@@ -188,7 +189,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
 
   function answer({ method, path: place, params }: Asked): { status: number; body: unknown } {
     const [, , resource = '', id = '', action] = place.split('/');
-    const route = `${method} ${resource}${id && '/:id'}${action ? `/${action}` : ''}`;
+    const route = `${method} ${resource}${id && (id === 'search' ? '/search' : '/:id')}${action ? `/${action}` : ''}`;
     const shape = shapes[route];
     const problem = shape ? wrongOf(params, shape) : 'is not used';
     if (problem) return invalid(`${route}: ${problem}`);
@@ -198,8 +199,21 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return { status: 200, body: { object: 'balance', available: [] } };
       case 'POST payment_intents':
         return createIntent(params);
-      case 'GET payment_intents':
-        return { status: 200, body: { object: 'list', has_more: false, data: [...intents.values()].map(intentBody) } };
+      case 'GET payment_intents': {
+        const [from, to] = [
+          Number(params['created[gte]'] ?? 0),
+          Number(params['created[lte]'] ?? Number.MAX_SAFE_INTEGER),
+        ];
+        const data = [...intents.values()].filter(({ created }) => created >= from && created <= to).map(intentBody);
+        return { status: 200, body: { object: 'list', has_more: false, data } };
+      }
+      case 'GET payment_intents/search': {
+        const [, key, status] =
+          /^metadata\["charge_key"\]:"([^"]+)" AND status:"(\w+)"$/.exec(params['query'] ?? '') ?? [];
+        if (!key) return invalid('no such query');
+        const data = [...intents.values()].filter((one) => one.key === key && one.status === status).map(intentBody);
+        return { status: 200, body: { object: 'search_result', has_more: false, next_page: null, data } };
+      }
       case 'GET payment_intents/:id':
         return intent ? { status: 200, body: intentBody(intent) } : invalid('no such intent', 'resource_missing');
       case 'POST payment_intents/:id/cancel':
@@ -312,6 +326,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     loseAnswers: (count: number) => {
       lose = count;
     },
+    /** Stripe forgets idempotency keys after a day. */
+    forgetKeys: () => answers.clear(),
     refuseRefunds: (count: number) => {
       refuse = count;
     },

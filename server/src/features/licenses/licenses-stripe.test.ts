@@ -8,7 +8,8 @@ import {
   settleLicense,
   updatePaymentCard,
 } from '@roomside/contract/licenses/calls.ts';
-import { afterAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildUser } from '../../demo/builders.ts';
@@ -26,7 +27,12 @@ const app = await startTestApp({
   },
 });
 const { context, clock } = app;
-afterAll(() => stripe.close());
+const owner = new pg.Client(app.database.owner);
+beforeAll(() => owner.connect());
+afterAll(async () => {
+  await owner.end();
+  await stripe.close();
+});
 
 const day = (offset: number) => new Date(clock.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
@@ -110,6 +116,53 @@ test('bank that asks: the license waits for the answer', async () => {
   expect((await read()).payment).toMatchObject({ state: 'action', actionToken: `${intent?.id}_secret_x` });
   Object.assign(intent ?? {}, { status: 'succeeded' });
   expect((await admin.call(settleLicense, { params, body: { endedCharges: 0 } })).json.state).toBe('paid');
+});
+
+test('automatic renewal that a restored database does not have: is found at Stripe, and not charged again', async () => {
+  const { admin, params, save, intents, expirationDate } = await build(8);
+  await save('primary', 'paid');
+  await admin.call(saveRenewal, { params, body: { autoRenew: true } });
+  await renewLicenses(context);
+  clock.set(clock.now() + 5 * 86_400_000);
+  await renewLicenses(context);
+  await expect.poll(() => intents().map(({ status }) => status)).toEqual(['succeeded']);
+  const stored = () =>
+    context.db.open({ kind: 'job', ...params }, async (tx) => {
+      const { expiration_date } = await tx
+        .selectFrom('companies')
+        .select('expiration_date')
+        .where('company_id', '=', params.companyId)
+        .executeTakeFirstOrThrow();
+      return expiration_date;
+    });
+  await expect.poll(async () => (await stored()) > expirationDate).toBe(true);
+  // As a restore does, from a backup of more than a day ago.
+  for (const table of ['license_purchases', 'charges'])
+    await owner.query(`delete from ${table} where company_id = $1`, [params.companyId]);
+  await owner.query(
+    'update license_renewals set tried_on = null, tried_at = null, notified_on = null where company_id = $1',
+    [params.companyId],
+  );
+  await owner.query('update companies set expiration_date = $1 where company_id = $2', [
+    expirationDate,
+    params.companyId,
+  ]);
+  stripe.forgetKeys();
+  await renewLicenses(context);
+  await expect.poll(async () => (await stored()) > expirationDate).toBe(true);
+  expect(intents()).toHaveLength(1);
+  expect(stripe.wrong).toEqual([]);
+});
+
+test('declined card whose answer took long: the backup is charged', async () => {
+  const { save, cards, pay, intents } = await build();
+  await save('primary', 'declined');
+  await save('backup', 'paid');
+  stripe.runBefore('/v1/payment_intents', async () => clock.set(clock.now() + 16_000));
+  const [primary, backup] = await cards();
+  const both = [{ cardId: primary?.cardId ?? 0 }, { cardId: backup?.cardId ?? 0 }] as const;
+  expect((await pay(...both)).json).toMatchObject({ state: 'paid', chargedBackup: true });
+  expect(intents().map(({ status }) => status)).toEqual(['requires_payment_method', 'succeeded']);
 });
 
 test('automatic renewal: charges the kept card without a person', async () => {

@@ -347,6 +347,46 @@ test('charge disputed while a refund is open, then won: administrators see that 
   expect(await kinds()).toContain('refund-refused');
 });
 
+describe('a database that was restored to a state before a payment', () => {
+  /** Takes everything of the payments of an appointment out of the database, as a restore does. */
+  const restore = async ({ appointmentId }: Built) => {
+    for (const table of ['ledger', 'charges'])
+      await owner.query(`delete from ${table} where appointment_id = $1`, [appointmentId]);
+    await owner.query("update appointments set external_transaction = '', collected = 0 where appointment_id = $1", [
+      appointmentId,
+    ]);
+  };
+
+  test('paid before: the next payment is recorded as that one, and no card is charged again', async () => {
+    const built = await build();
+    expect((await built.pay('pm_card_paid')).json.state).toBe('settled');
+    await restore(built);
+    expect((await built.patient.call(getPayment, { params: built.params })).json.state).toBe('due');
+    expect((await built.pay('pm_card_another')).json.state).toBe('settled');
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: '50.00' });
+    expect([...stripe.intents.values()].filter(({ key }) => key.startsWith(built.appointmentUid))).toHaveLength(1);
+  });
+
+  test.each([
+    ['declined', 'pm_card_declined', 50],
+    ['of another amount', 'pm_card_paid', 80],
+  ])('%s before: the payment is refused, and the next one is charged', async (_, card, fee) => {
+    const built = await build();
+    await built.pay(card);
+    await restore(built);
+    await owner.query('update appointments set fee = $1 where appointment_id = $2', [fee, built.appointmentId]);
+    const pay = () =>
+      built.patient.call(patientPay, {
+        params: built.params,
+        body: { token: 'pm_card_paid', promoCode: null, amount: `${fee}.00` },
+      });
+    const first = await pay();
+    expect([first.status, first.problem.code]).toEqual([402, 'card-error']);
+    expect((await pay()).json.state).toBe('settled');
+    expect(await stateOf(built)).toEqual({ state: 'paid', collected: `${fee}.00` });
+  });
+});
+
 describe('a refund that does not reach the card, days later', () => {
   const refund = ({ admin, appointmentId }: Built) =>
     admin.call(refundAppointment, { params: { appointmentId }, body: { reason: 'Paid twice' } });

@@ -18,8 +18,10 @@ type Intent = Stripe.PaymentIntent;
 
 /** A request without a response ends after this time, ms. The same key is asked again later. */
 const timeoutMs = 20_000;
-/** Stripe keeps idempotency keys for 24 hours. An older charge is looked for instead of being asked for again, ms. */
-const keyMs = 20 * 3_600_000;
+/** Stripe keeps idempotency keys for this time, h. */
+const keyHours = 24;
+/** A charge that is nearly as old as its key is looked for instead of being asked for again, ms. */
+const keyMs = (keyHours - 4) * 3_600_000;
 
 /** Stripe's words for why a card was not charged (docs.stripe.com/declines/codes). */
 const failures: Readonly<Record<string, CardFailure>> = {
@@ -93,6 +95,16 @@ function methodOf({ method, isAttended }: ChargeRequest) {
     : { payment_method: method };
 }
 
+const notCharged = { is: 'failed', externalId: '', failure: 'card-error' } as const;
+
+/** The outcome of a charge that was found by its key. A charge of another amount does not pay this one, and has to be looked at by people. */
+const outcomeOfKey = (intent: Intent, { amount }: ChargeRequest): ChargeOutcome =>
+  intent.status === 'succeeded' && intent.amount !== toCents(amount) ? notCharged : outcomeOf(intent);
+
+/** Another charge had the same key. A simultaneous request for the same charge is a conflict (409) instead. */
+const isKeyReused = ({ cause }: NoAnswer): boolean =>
+  cause instanceof Stripe.errors.StripeIdempotencyError && cause.statusCode === 400;
+
 const expand = ['payment_method'];
 
 /** A refund that has returned nothing, refused immediately or by the bank days later. */
@@ -116,23 +128,33 @@ export function createStripe(parts: Parts): Processor {
     }
   };
 
-  /** An old charge whose answer was lost. Its time is known, its number is not. */
-  async function lookFor(account: Account, { key, createdAt }: ChargeRequest): Promise<ChargeOutcome> {
-    const at = Math.floor(Date.parse(createdAt) / 1000);
-    const created = { gte: at - 3_600, lte: at + 48 * 3_600 };
+  /** What was charged by this key, in the list of the account. `hoursBefore`: how long before the charge was created it may have been. */
+  async function lookFor(account: Account, request: ChargeRequest, hoursBefore: number): Promise<ChargeOutcome> {
+    const at = Math.floor(Date.parse(request.createdAt) / 1000);
+    const created = { gte: at - hoursBefore * 3_600, lte: at + 48 * 3_600 };
     const stripe = open(account);
     const found = await ask(async () => {
       for await (const intent of stripe.paymentIntents.list({ created, limit: 100, expand: ['data.payment_method'] })) {
-        if (intent.metadata['charge_key'] === key) return intent;
+        if (intent.metadata['charge_key'] === request.key) return intent;
       }
       return null;
     });
-    return found ? outcomeOf(found) : { is: 'failed', externalId: '', failure: 'card-error' };
+    return found ? outcomeOfKey(found, request) : notCharged;
+  }
+
+  /** A payment by this key that a restored database does not have. An index of Stripe has it a minute later. */
+  async function findPaid(account: Account, { key }: ChargeRequest): Promise<Intent | undefined> {
+    const query = `metadata["charge_key"]:"${key}" AND status:"succeeded"`;
+    const search = { query, limit: 1, expand: ['data.payment_method'] };
+    return (await ask(() => open(account).paymentIntents.search(search))).data[0];
   }
 
   return {
     async charge(account, request) {
-      if (parts.clock.now() - Date.parse(request.createdAt) > keyMs) return lookFor(account, request);
+      if (parts.clock.now() - Date.parse(request.createdAt) > keyMs) return lookFor(account, request, 1);
+      // No one is there who would notice that it was charged before.
+      const earlier = request.isAttended ? undefined : await findPaid(account, request);
+      if (earlier) return outcomeOfKey(earlier, request);
       try {
         const intent = await ask(() =>
           open(account).paymentIntents.create(
@@ -152,9 +174,13 @@ export function createStripe(parts: Parts): Processor {
       } catch (error) {
         if (error instanceof Stripe.errors.StripeCardError)
           return { is: 'failed', externalId: error.payment_intent?.id ?? '', failure: failureOf(error) };
+        // The database was restored to a state before that charge. If it was not paid, the next one has another key.
+        if (error instanceof NoAnswer && isKeyReused(error)) {
+          const earlier = await lookFor(account, request, 2 * keyHours);
+          return earlier.is === 'failed' ? notCharged : earlier;
+        }
         // A token that was used before, or an amount below the least one.
-        if (error instanceof Stripe.errors.StripeInvalidRequestError)
-          return { is: 'failed', externalId: '', failure: 'card-error' };
+        if (error instanceof Stripe.errors.StripeInvalidRequestError) return notCharged;
         throw error;
       }
     },
