@@ -166,6 +166,8 @@ export const appointmentBody = z.object({
   /** Ignored unless the caller is an administrator. */
   fee: z.optional(money),
   collected: z.optional(money),
+  /** The collected amount over which `collected` was typed; `stale` when the ledger has another one meanwhile. Default: any. */
+  collectedBefore: z.optional(money),
   externalId: line(limits.appointmentExternalId),
   welcomeMessage: text(limits.welcomeMessage),
   overbook: z.optional(z.boolean()),

@@ -21,7 +21,8 @@ interface CollectInput {
 /**
  * Writes the difference between the amount that an administrator typed and the ledger into the ledger.
  *
- * @throws Refusal `collected-above-fee`, unless neither the amount nor the fee was changed; `payment-open` while a card is being charged
+ * @throws Refusal `stale` when it was typed over another amount than that of the ledger; `collected-above-fee`, unless neither the amount nor the fee
+ * was changed; `payment-open` while a card is being charged
  */
 export async function collect(
   tx: Tx,
@@ -29,7 +30,11 @@ export async function collect(
   { body, appointmentId, before, fee, feeBefore, now }: CollectInput,
 ): Promise<void> {
   const cents = toCents(before);
-  const typed = may(caller.role, 'fee.write') && body.collected !== undefined ? toCents(body.collected) : cents;
+  const { collected, collectedBefore }: Partial<AppointmentBody> = may(caller.role, 'fee.write') ? body : {};
+  const typed = collected === undefined ? cents : toCents(collected);
+  // A card was charged meanwhile: the difference would take that payment out of the ledger.
+  if (collected !== undefined && collectedBefore !== undefined && toCents(collectedBefore) !== cents)
+    throw new Refusal('stale');
   const changesAmounts = typed !== cents || toCents(fee) !== toCents(feeBefore);
   if (typed > toCents(fee) && changesAmounts) {
     throw fieldRefusal('collected-above-fee', 'collected');

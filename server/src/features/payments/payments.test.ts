@@ -347,6 +347,19 @@ describe('patientPay', () => {
   });
 });
 
+test('amount typed before a card was charged: is refused as stale, also the same amount; what is typed over the payment is saved', async () => {
+  const { appointmentId, admin, pay } = await build();
+  const get = async () => (await admin.call(getAppointment, { params: { appointmentId }, query: {} })).json;
+  const { fee: _, ...body } = await get();
+  await pay('paid');
+  const save = (collected: string, collectedBefore: string) =>
+    admin.call(saveAppointment, { body: { ...body, collected, collectedBefore } });
+  for (const typed of ['20', '50.00']) expect((await save(typed, '0.00')).problem.code).toBe('stale');
+  expect(await get()).toMatchObject({ collected: '50.00', version: body.version, refundable: true });
+  expect((await save('40', '50.00')).status).toBe(200);
+  expect((await get()).collected).toBe('40.00');
+});
+
 /** By another account of the sandbox, or by none. */
 const replaceAccount = (companyId: number, by: 'another' | 'none') =>
   owner.query(
