@@ -394,6 +394,53 @@ test('refund: an administrator returns the payment with a reason; the receipt sh
   await expect(payment).toBeVisible();
 });
 
+test('amount typed while the patient pays or is refunded: the ledger keeps both, and the administrator chooses', async ({
+  someone,
+  demo,
+  allow,
+}) => {
+  allow(/409/);
+  const api = await apiAs(demo, 'admin@demo.test');
+  const visit = await bookOwed(api, { date: dayAhead(41), time: '1000' });
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await page.goto(`/#/appointment-edit/${visit.patientId}/${visit.appointmentId}`);
+  const collected = page.getByLabel('Collected');
+  await expect(collected).toHaveValue('0.00');
+  const { page: patient } = await someone({ viewport: phone });
+  await openPayment(patient, visit);
+  await fillCard(cardFrame(patient), cardNumbers.good);
+  await readThanks(patient, () => payButton(patient).click());
+
+  const stored = async () =>
+    (await api<{ collected: string }>('GET', `/api/appointments/${visit.appointmentId}`)).collected;
+  const notice = page.getByRole('alert').filter({ hasText: 'Someone else has changed this' });
+  await collected.fill('20');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'Collected is now $50.00. Please check the amount that you typed.');
+  await expect(notice).toContainText('Collected is now “$50.00”.');
+  await expect(collected).toHaveValue('20');
+  expect(await stored()).toBe('50.00');
+  await expectAccessible(page);
+  await notice.getByRole('button', { name: 'Use the other collected' }).click();
+  await expect(collected).toHaveValue('50.00');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'The appointment has been updated.');
+  expect(await stored()).toBe('50.00');
+
+  // The page itself reads the appointment again when it is looked at.
+  await collected.fill('10');
+  await api('POST', `/api/appointments/${visit.appointmentId}/refund`, { reason: 'Paid twice' });
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(notice).toContainText('Collected is now “$0.00”.');
+  await expect(collected).toHaveValue('10');
+  // What was seen may be saved.
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'The appointment has been updated.');
+  expect(await stored()).toBe('10.00');
+});
+
 test('refund that does not reach the card, and a disputed payment: administrators see both, and what to do', async ({
   someone,
   demo,

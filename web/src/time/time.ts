@@ -1,4 +1,4 @@
-import { offsetAt } from '@roomside/contract/time.ts';
+import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
 
 /**
  * All conversions between wall time and instants. Instants are ISO texts with offset, dates 'YYYY-MM-DD', wall times 'HH:mm'
@@ -86,6 +86,11 @@ export function formatMinute(minute: number): string {
 /** A minute of the day as wall time: 555 is '09:15'. */
 export const wallTimeOf = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+
+export function clocksChange(date: string, zone: string): boolean {
+  const { from, to } = dayBounds(date, zone);
+  return offsetAt(zone, Date.parse(from)) !== offsetAt(zone, Date.parse(to));
+}
 
 /** '1:30 AM EST': for an hour that occurs twice. */
 export const formatZonedTime = (instant: string, zone: string): string =>

@@ -61,10 +61,8 @@ interface Props {
 
 /** One appointment: its form, its history and its actions (APPT-1 to APPT-5). */
 export function AppointmentEditor({ live, input }: Props) {
-  const { form, stale, base, isNew, submit, cancel, invite, refunded, providerPicked } = useAppointmentForm(
-    live,
-    input,
-  );
+  const { form, stale, base, isNew, submit, slot, setSlot, cancel, invite, refunded, providerPicked } =
+    useAppointmentForm(live, input);
   const show = useShow(base);
   const isLive = !isNew && !live.cancelled;
   const [isRead, setRead] = useState(false);
@@ -87,6 +85,8 @@ export function AppointmentEditor({ live, input }: Props) {
         <Visit
           base={base}
           live={live}
+          slot={slot}
+          onSlot={setSlot}
           onProvider={(doctor) => void providerPicked(doctor)}
           onRead={() => setRead(true)}
         />
@@ -252,12 +252,15 @@ function EnterRoom({ live }: { live: Appointment }) {
 interface VisitProps {
   base: Appointment;
   live: Appointment;
+  /** The start that was chosen last. */
+  slot: string;
+  onSlot: (start: string) => void;
   onProvider: (doctor: number) => void;
   /** The first slots were read, or there are none. */
   onRead: () => void;
 }
 
-function Visit({ base, live, onProvider, onRead }: VisitProps) {
+function Visit({ base, live, slot, onSlot, onProvider, onRead }: VisitProps) {
   const signIn = useSignIn();
   const doctors = useRead(listDoctors, undefined, { staleTime: 60_000 }).data?.data ?? [];
   const patientId = useWatch<AppointmentValues, 'patientId'>({ name: 'patientId' });
@@ -297,7 +300,13 @@ function Visit({ base, live, onProvider, onRead }: VisitProps) {
         <TimeInput name="time" label={texts.time} required stepMinutes={Math.min(base.config.slot, 30)} />
       </Pair>
       <ZoneHint zone={base.config.timeZone} />
-      <SlotPicker appointmentId={base.appointmentId} zone={base.config.timeZone} onRead={onRead} />
+      <SlotPicker
+        appointmentId={base.appointmentId}
+        zone={base.config.timeZone}
+        slot={slot}
+        onSlot={onSlot}
+        onRead={onRead}
+      />
       <Pair>
         <TextInput name="minutes" label={texts.minutes} digits maxLength={3} required />
       </Pair>

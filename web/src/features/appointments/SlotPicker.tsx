@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { wordsFor } from '../../api/errors.ts';
 import { useRead } from '../../api/use-call.ts';
-import { addDays, formatDay, formatTime, timeOf } from '../../time/time.ts';
+import { addDays, clocksChange, formatDay, formatTime, formatZonedTime, timeOf } from '../../time/time.ts';
 import type { AppointmentValues } from './appointment-form.ts';
 import { texts } from './edit-texts.ts';
 
@@ -16,6 +16,9 @@ const words = texts.slots;
 interface Props {
   appointmentId: number;
   zone: string;
+  /** The start that was chosen last. */
+  slot: string;
+  onSlot: (start: string) => void;
   /** Called when the first slots were read, or none can be: what is below has its place. */
   onRead: () => void;
 }
@@ -25,7 +28,7 @@ interface Props {
  * times can be typed, and a taken slot can be double-booked. The slots of the former day stay while those of another one are read, so
  * that the fields below do not move twice; they cannot be picked.
  */
-export function SlotPicker({ appointmentId, zone, onRead }: Props) {
+export function SlotPicker({ appointmentId, zone, slot: chosen, onSlot, onRead }: Props) {
   const { setValue } = useFormContext<AppointmentValues>();
   const name = useId();
   const [doctorId, date, time, minutes] = useWatch<AppointmentValues, ['doctorId', 'date', 'time', 'minutes']>({
@@ -45,7 +48,14 @@ export function SlotPicker({ appointmentId, zone, onRead }: Props) {
   }, [isRead]);
   if (!enabled) return null;
   const go = (days: number) => setValue('date', addDays(date, days), { shouldDirty: true, shouldValidate: true });
-  const pick = (start: string) => setValue('time', timeOf(start, zone), { shouldDirty: true, shouldValidate: true });
+  const pick = (start: string) => {
+    setValue('time', timeOf(start, zone), { shouldDirty: true, shouldValidate: true });
+    onSlot(start);
+  };
+  const starts = (data?.data ?? []).map(({ startDate }) => startDate);
+  const meant = starts.filter((one) => timeOf(one, zone) === time);
+  const start = meant.find((one) => one === chosen) ?? meant[0];
+  const format = clocksChange(date, zone) ? formatZonedTime : formatTime;
   const parts = [
     { title: words.morning, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) < '12:00') },
     { title: words.afternoon, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) >= '12:00') },
@@ -79,14 +89,14 @@ export function SlotPicker({ appointmentId, zone, onRead }: Props) {
               </Typography>
               <Box sx={grid}>
                 {slots.map(({ startDate, free }) => {
-                  const label = formatTime(startDate, zone);
+                  const label = format(startDate, zone);
                   return (
                     <Box key={startDate} component="label" sx={[slot, !free && takenSlot]}>
                       <input
                         type="radio"
                         disabled={isFormer}
                         name={name}
-                        checked={!isFormer && timeOf(startDate, zone) === time}
+                        checked={!isFormer && startDate === start}
                         aria-label={free ? label : words.taken(label)}
                         onChange={() => pick(startDate)}
                         onKeyDown={(event) => onEnter(event, () => pick(startDate))}

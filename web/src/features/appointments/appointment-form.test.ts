@@ -45,28 +45,41 @@ test('form: shows the clinic’s wall time and the length in minutes', () => {
 });
 
 test('body: keeps an untouched start, and has amounts only where they were typed @CALL-4', () => {
-  const body = toBody(values({ welcomeMessage: 'Hello' }), read);
+  const body = toBody(values({ welcomeMessage: 'Hello' }), read, read.startDate);
   expect(body).toMatchObject({ appointmentId: 7, version: 4, startDate: read.startDate, welcomeMessage: 'Hello' });
   for (const name of ['fee', 'collected', 'minutes', 'accessCode']) expect(body).not.toHaveProperty(name);
   expect(appointmentBody.safeParse(body).success).toBe(true);
 });
 
 test('body: has a typed start as an instant of the clinic’s zone, and a typed length and amount @CALL-4', () => {
-  const body = toBody(values({ time: '13:15', minutes: '45', collected: '60' }), read);
+  const body = toBody(values({ time: '13:15', minutes: '45', collected: '60' }), read, read.startDate);
   expect(body).toMatchObject({ startDate: '2026-01-05T18:15:00Z', minutes: 45, collected: '60' });
   expect(appointmentBody.safeParse(body).success).toBe(true);
 });
 
+test('body: has the chosen one of two starts at a time that the clocks repeat, until another time is typed', () => {
+  const typed = values({ date: '2026-11-01', time: '01:30' });
+  const [first, second] = ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'];
+  expect(toBody(typed, read, second).startDate).toBe(second);
+  expect(toBody(typed, { ...read, startDate: second }, read.startDate).startDate).toBe(second);
+  expect(toBody(typed, read, first).startDate).toBe(first);
+  expect(toBody(typed, read, read.startDate).startDate).toBe(first);
+  expect(toBody({ ...typed, time: '01:45' }, read, second).startDate).toBe('2026-11-01T05:45:00Z');
+});
+
 test('body: asks for a new code when the stored one is unreadable @CALL-4', () => {
-  expect(toBody(values(), { ...read, accessCode: '' })).toMatchObject({ accessCode: '*' });
+  expect(toBody(values(), { ...read, accessCode: '' }, read.startDate)).toMatchObject({ accessCode: '*' });
 });
 
 test('body: has the code * for a new or newly cancelled appointment, and the stored one if it was cancelled before @CALL-4 @STATE-2', () => {
   const cancelled = { ...read, cancelled: true };
-  expect(toBody(values({ cancelled: true }), read)).toMatchObject({ cancelled: true, accessCode: '*' });
-  expect(toBody(values(), { ...read, appointmentId: 0, version: 0 })).toMatchObject({ accessCode: '*', minutes: 30 });
-  expect(toBody(values({ cancelled: true }), cancelled)).not.toHaveProperty('accessCode');
-  expect(toBody(values({ cancelled: false }), cancelled)).not.toHaveProperty('accessCode');
+  expect(toBody(values({ cancelled: true }), read, read.startDate)).toMatchObject({ cancelled: true, accessCode: '*' });
+  expect(toBody(values(), { ...read, appointmentId: 0, version: 0 }, read.startDate)).toMatchObject({
+    accessCode: '*',
+    minutes: 30,
+  });
+  expect(toBody(values({ cancelled: true }), cancelled, read.startDate)).not.toHaveProperty('accessCode');
+  expect(toBody(values({ cancelled: false }), cancelled, read.startDate)).not.toHaveProperty('accessCode');
 });
 
 const faults = (over: Partial<AppointmentValues>) =>

@@ -70,21 +70,35 @@ export function toForm(read: Appointment): AppointmentValues {
 }
 
 /**
- * Returns the body (CALL-4) of `values` typed over `read`. It has amounts only where they were typed, so that an old
- * amount does not undo a payment that was collected meanwhile. An untouched start keeps its seconds.
+ * Returns the instant of a typed date and time in a zone. `known`: instants that were chosen or read. One with the same date and time is taken:
+ * the hour that the clocks repeat has two, and a stored start may have seconds.
  */
-export function toBody(values: AppointmentValues, read: Appointment): AppointmentBody {
+export function startOf(
+  { date, time }: Pick<AppointmentValues, 'date' | 'time'>,
+  zone: string,
+  known: readonly string[],
+): string {
+  const isMeant = (start: string) => dateOf(start, zone) === date && timeOf(start, zone) === time;
+  return known.find(isMeant) ?? wallToInstant(date, time, zone);
+}
+
+/**
+ * Returns the body (CALL-4) of `values` typed over `read`. It has amounts only where they were typed, so that an old
+ * amount does not undo a payment that was collected meanwhile.
+ *
+ * @param slot the start that was chosen last
+ */
+export function toBody(values: AppointmentValues, read: Appointment, slot: string): AppointmentBody {
   const before = toForm(read);
-  const { date, time, minutes, fee, collected, ...same } = values;
-  const isMoved = date !== before.date || time !== before.time;
+  const { date: _date, time: _time, minutes, fee, collected, ...same } = values;
   return {
     ...same,
     appointmentId: read.appointmentId,
     version: read.version,
-    startDate: isMoved ? wallToInstant(date, time, read.config.timeZone) : read.startDate,
+    startDate: startOf(values, read.config.timeZone, [slot, read.startDate]),
     ...(read.appointmentId === 0 || minutes !== before.minutes ? { minutes: Number(minutes) } : {}),
     ...(fee === before.fee ? {} : { fee }),
-    ...(collected === before.collected ? {} : { collected }),
+    ...(collected === before.collected ? {} : { collected, collectedBefore: before.collected }),
     // '*' asks for a new code: for a new appointment, an unreadable code, or a cancellation, which ends the old code.
     ...(read.appointmentId === 0 || read.accessCode === '' || (values.cancelled && !read.cancelled)
       ? { accessCode: '*' }

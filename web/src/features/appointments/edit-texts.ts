@@ -26,6 +26,7 @@ export const texts = {
   collected: 'Collected',
   feeReadOnly: 'Only administrators change amounts.',
   fullyCollected: 'Fully collected',
+  collectedNow: (amount: string) => `Collected is now ${amount}. Please check the amount that you typed.`,
   toPay: (amount: string) => `${amount} still to pay`,
   receipt: 'Receipt',
   refund: {

@@ -8,12 +8,13 @@ import { patientNoticeKinds } from '@roomside/contract/appointments/notification
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { type InputOf, send } from '../../api/send.ts';
 import { readKey, useChange } from '../../api/use-call.ts';
+import { useCompany } from '../../api/use-company.ts';
 import { beginSave, isStored } from '../../form/begin-save.ts';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
@@ -21,6 +22,7 @@ import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatTime, now, ownZone, timeOf, wallToInstant } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
+import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
 import { readContact, whenIs } from './contact.ts';
@@ -58,8 +60,10 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   const navigate = useNavigate();
   const invite = useInvitation();
   const [base, setBase] = useState(live);
+  const [slot, setSlot] = useState(live.startDate);
   const form = useContractForm(appointmentForm(base), { defaultValues: toForm(live) });
   const stale = useStale(form);
+  const currency = useCompany()?.currency ?? 'USD';
   useUnsaved(form);
   const save = useChange(saveAppointment, {
     invalidates: [listAppointments, listPatients],
@@ -68,12 +72,19 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   });
   const isNew = base.appointmentId === 0;
 
-  // Shows a payment that was collected meanwhile, unless an amount is being typed.
+  /** Says it also when the same amount was typed: that one is another payment. */
+  const sayCollected = (collected: string) => toast.info(texts.collectedNow(formatMoney(collected, currency)));
+
+  /** Shows a payment that was collected meanwhile; an amount that is being typed stays, with a question which one to keep. */
+  const takeCollected = useEffectEvent((collected: string) => {
+    setBase((old) => ({ ...old, collected }));
+    if (!form.getFieldState('collected').isDirty) return form.resetField('collected', { defaultValue: collected });
+    stale.adopt({ ...toForm(base), collected });
+    sayCollected(collected);
+  });
   useEffect(() => {
-    if (live.collected === base.collected || isNew) return;
-    setBase((old) => ({ ...old, collected: live.collected }));
-    if (!form.getFieldState('collected').isDirty) form.resetField('collected', { defaultValue: live.collected });
-  }, [live.collected, base.collected, isNew, form]);
+    if (live.collected !== base.collected && !isNew) takeCollected(live.collected);
+  }, [live.collected, base.collected, isNew]);
 
   /** Reads the stored version for the form and the page. */
   async function reread(): Promise<Appointment> {
@@ -84,8 +95,8 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
   }
 
   /** Returns true when it was saved. Throws errors that this form does not handle. */
-  async function submit(values: AppointmentValues, overbook = false): Promise<boolean> {
-    const body = { ...toBody(values, base), ...(overbook && { overbook }) };
+  async function submit(values: AppointmentValues, { overbook = false, chosen = slot } = {}): Promise<boolean> {
+    const body = { ...toBody(values, base, chosen), ...(overbook && { overbook }) };
     const isPast = isNew && !overbook && body.startDate < past(askBeforePastMs);
     if (isPast && !(await asksForPast(body.startDate, base.config.timeZone))) return false;
     const { takeOver } = beginSave(form);
@@ -110,17 +121,20 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
         const { timeZone } = base.config;
         const choice = await askAboutTaken(current, timeZone);
         if (choice === null) return false;
-        if (choice === 'overbook') return submit(values, true);
-        const chosen = { date: dateOf(choice, timeZone), time: timeOf(choice, timeZone) };
-        for (const name of ['date', 'time'] as const) form.setValue(name, chosen[name], { shouldDirty: true });
-        return submit({ ...values, ...chosen });
+        if (choice === 'overbook') return submit(values, { overbook: true, chosen });
+        const wall = { date: dateOf(choice, timeZone), time: timeOf(choice, timeZone) };
+        for (const name of ['date', 'time'] as const) form.setValue(name, wall[name], { shouldDirty: true });
+        setSlot(choice);
+        return submit({ ...values, ...wall }, { chosen: choice });
       }
       if (!isRefusal(error, 'stale')) throw error;
       const stored = await reread();
-      if (isStored(values, toForm(stored))) {
+      // The version is the same when only a payment came in meanwhile.
+      if (stored.version !== body.version && isStored(values, toForm(stored))) {
         done(stored);
         return true;
       }
+      if (body.collected !== undefined && stored.collected !== base.collected) sayCollected(stored.collected);
       stale.merge(toForm(stored));
       if (stored.cancelled && values.cancelled) toast.info(texts.alreadyCancelled);
       return false;
@@ -154,6 +168,9 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     base,
     isNew,
     submit,
+    /** The start that was chosen last. Another one may be typed since. */
+    slot,
+    setSlot,
 
     /** STATE-2: for a cancelled appointment it only shows a message. */
     async cancel(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { BusyTime, OpenTime, ScheduleEntry, ScheduleSettings } from '@roomside/contract/schedule/calls.ts';
-import { dayBounds, offsetAt } from '@roomside/contract/time.ts';
-import { addDays, formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
+import { dayBounds } from '@roomside/contract/time.ts';
+import { addDays, clocksChange, formatMinute, formatZonedTime, wallPlace } from '../../time/time.ts';
 
 /** An appointment on the day: minutes in clinic time, and its lane among those that overlap. */
 export interface Placed {
@@ -100,11 +100,6 @@ export function placeBusy(times: readonly BusyTime[], date: string, zone: string
       const to = end >= last ? lastMinute : minuteOf(end);
       return { start: from, end: to, from: formatMinute(from), to: formatMinute(to % lastMinute) };
     });
-}
-
-function clocksChange(date: string, zone: string): boolean {
-  const { from, to } = dayBounds(date, zone);
-  return offsetAt(zone, Date.parse(from)) !== offsetAt(zone, Date.parse(to));
 }
 
 /** The shown part of the day in minutes: the company's hours, extended by whole hours for what is outside. */
