@@ -125,7 +125,7 @@ export const slotsPerMinute = 60;
 export const holdsPerMinute = 20;
 /** Bookings by link of one address per hour without a code that confirms the contact. */
 export const bookingsPerHour = 3;
-/** How long a start is held while the patient confirms the contact; minutes. */
+/** How long a start is held from each code on that was sent to confirm the contact; minutes. */
 export const confirmMinutes = 10;
 /**
  * The maximum number of upcoming appointments booked by link with the same email or phone by unverified patients. Those that were booked and

@@ -36,17 +36,18 @@ const addressOf = (host: number) => `198.51.${turn}.${host}`;
 /** The nth quarter of an hour of Tuesday from 9:00 in New York. */
 const start = (n: number) => new Date(Date.parse('2031-03-04T14:00:00Z') + n * 900_000).toISOString();
 
+/** Tries to hold a start; each start and address is another browser. */
+function attempt(n: number, address: string, person = app.anonymous()) {
+  const holder = `${turn}${n}${address.replace(/\D/g, '')}`.padStart(32, '0').slice(-32);
+  const headers = { 'x-forwarded-for': address };
+  return person.call(holdSlot, { params: { companyUid }, headers, body: { holder, doctorId, startDate: start(n) } });
+}
+
 /** Holds a start and returns a function that books it; `holdFrom` is the address of the hold, if it is another one. */
 async function hold(n: number, address = addressOf(1), holdFrom = address) {
   const person = app.anonymous();
   const headers = { 'x-forwarded-for': address };
-  const holder = `${turn}${n}`.padStart(32, '0');
-  const body = { holder, doctorId, startDate: start(n) };
-  const held = await person.call(holdSlot, {
-    params: { companyUid },
-    headers: { 'x-forwarded-for': holdFrom },
-    body,
-  });
+  const held = await attempt(n, holdFrom, person);
   expect(held.status).toBe(200);
   const { holdUid } = held.json;
   return (values: Partial<BookingBody> = {}) =>
@@ -171,6 +172,38 @@ describe('confirmation of bookings', () => {
     expect(mail.to(own)).toHaveLength(2);
     if (first !== second) expect((await book({ code: first })).problem.code).toBe('wrong-confirmation');
     expect((await book({ code: second })).status).toBe(200);
+  });
+
+  test('expired hold: another code is sent, the start is held for ten minutes again, and the code books it', async () => {
+    await requireCodes();
+    const book = await hold(0);
+    await book();
+    await codeTo(`new${turn}-0@example.test`);
+    clock.set(monday + 11 * 60_000);
+    const again = await book({ sendAgain: true });
+    const { expires, now } = again.problem.current as ContactConfirmation;
+    expect([again.problem.code, Date.parse(expires) - Date.parse(now)]).toEqual(['confirm-contact', 600_000]);
+    await codeTo(`new${turn}-0@example.test`, 2);
+    expect((await attempt(0, addressOf(2))).problem.code).toBe('slot-taken');
+    // The same for another contact.
+    clock.set(monday + 22 * 60_000);
+    const email = `other${turn}@example.test`;
+    expect((await book({ email })).problem.code).toBe('confirm-contact');
+    const code = await codeTo(email);
+    expect((await book({ email, code })).status).toBe(200);
+  });
+
+  test('a start is held for ten minutes after the third code, and then no longer', async () => {
+    await requireCodes();
+    const book = await hold(0);
+    for (const minutes of [0, 11, 22]) {
+      clock.set(monday + minutes * 60_000);
+      expect((await book({ sendAgain: true })).problem.code).toBe('confirm-contact');
+    }
+    expect((await attempt(0, addressOf(2))).problem.code).toBe('slot-taken');
+    clock.set(monday + 33 * 60_000);
+    expect((await book({ sendAgain: true })).problem.code).toBe('too-many');
+    expect((await attempt(0, addressOf(2))).status).toBe(200);
   });
 });
 

@@ -14,7 +14,7 @@ import { type HashedNetworks, lockNetworks } from './hashed-networks.ts';
 
 /** Limit of wrong attempts for one code; then a new code is needed. */
 const maxWrongCodes = 5;
-/** Limit of codes for one hold. */
+/** Limit of codes for one hold, and so of how long it lasts: each code extends it. */
 const maxCodes = 3;
 
 /** The confirmation of a hold, stored sealed. */
@@ -74,13 +74,17 @@ export async function confirmContact(
     await updateHold(tx, hold, { wrong_codes: hold.wrong_codes + 1 });
     return fieldRefusal('wrong-confirmation', 'code');
   }
-  const expires = hold.codes_sent === 0 ? addMinutes(now, confirmMinutes) : hold.expires_at;
   const method = to.includes('@') ? 'email' : 'text';
-  const current: ContactConfirmation = { method, expires, now };
+  const refusal = (expires: string): Refusal => {
+    const current: ContactConfirmation = { method, expires, now };
+    return new Refusal('confirm-contact', { current });
+  };
   // A repeat without a code sends none: the previous one is still valid.
   if (isSame && body.code === undefined && !body.sendAgain && hold.wrong_codes < maxWrongCodes)
-    return new Refusal('confirm-contact', { current });
+    return refusal(hold.expires_at);
   if (hold.codes_sent >= maxCodes) return new Refusal('too-many', { retryAfter: 60 });
+  // The caller has claimed an expired hold again. Without a new end its code would not be sent.
+  const expires = addMinutes(now, confirmMinutes);
   const confirmation: Confirmation = { method, to, code: String(randomInt(1_000_000)).padStart(6, '0') };
   const place = sealedPlaces.confirmation(hold.hold_uid);
   await updateHold(tx, hold, {
@@ -91,7 +95,7 @@ export async function confirmContact(
   });
   const job: BookingCodeJob = { companyId, holdUid: hold.hold_uid };
   await context.jobs.send(tx, bookingCodeQueue, job);
-  return new Refusal('confirm-contact', { current });
+  return refusal(expires);
 }
 
 export async function readConfirmation(
