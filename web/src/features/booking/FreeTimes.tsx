@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { byDay, isMorning, monthOf, shiftMonth, weeksOf } from '../../time/months.ts';
 import {
   dateOf,
@@ -13,6 +13,7 @@ import {
 } from '../../time/time.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Spinner } from '../../ui/light/Spinner.tsx';
+import { useLostFocus } from '../../ui/use-lost-focus.ts';
 import { texts } from './texts.ts';
 
 const words = texts.when;
@@ -51,16 +52,21 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   if (foundNothing && free.length > 0) setFoundNothing(false);
   const date = picked !== undefined && free.includes(picked) ? picked : free[0];
   const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
-  const [begin] = useState(month);
+  /** The months without free starts since one with some was shown. */
+  const searched = useRef(new Set<string>());
 
   const lookOn = useEffectEvent(() => {
-    if (!searching || !complete || free.length > 0) return;
-    const next = month === last ? first : shiftMonth(month, 1);
-    if (next !== begin) return onMonth(next);
+    if (!searching || !complete) return;
+    if (free.length > 0) return searched.current.clear();
+    searched.current.add(month);
+    const next = month < last ? shiftMonth(month, 1) : first;
+    if (!searched.current.has(next)) return onMonth(next);
     setFoundNothing(true);
     setSearching(false);
   });
-  useEffect(() => lookOn(), [complete, month]);
+  // The last free start of the shown month may disappear.
+  const hasFree = free.length > 0;
+  useEffect(() => lookOn(), [complete, month, hasFree]);
 
   function turn(by: number) {
     setSearching(false);
@@ -68,7 +74,9 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   }
 
   const isNothing = complete && free.length === 0 && foundNothing;
-  if (searching && (!complete || free.length === 0)) return <Spinner label={words.loading} />;
+  const isLooking = searching && (!complete || free.length === 0);
+  const heading = useLostFocus<HTMLHeadingElement>(isLooking);
+  if (isLooking) return <Spinner label={words.loading} />;
   const both = !sameClock(starts[0]?.startDate ?? now(), zone, clinicZone);
   return (
     <div className="bk-columns">
@@ -83,7 +91,9 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
           >
             ‹
           </button>
-          <h2 aria-live="polite">{formatMonth(`${month}-01`)}</h2>
+          <h2 ref={heading} tabIndex={-1} aria-live="polite">
+            {formatMonth(`${month}-01`)}
+          </h2>
           <button
             type="button"
             className="bk-turn"

@@ -2,7 +2,7 @@ import 'temporal-polyfill/global';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../testing/render.tsx';
 import { fakeServer, problem } from '../../testing/server.ts';
 import { FreeTimes } from './FreeTimes.tsx';
@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** The page of free times with these starts, beginning at a month. */
-function Times({ starts, from }: { starts: readonly string[]; from: string }) {
+function Times({ starts, from, days = bounds }: { starts: readonly string[]; from: string; days?: typeof bounds }) {
   const [month, setMonth] = useState(from);
   return (
     <FreeTimes
@@ -23,7 +23,7 @@ function Times({ starts, from }: { starts: readonly string[]; from: string }) {
       complete
       month={month}
       onMonth={setMonth}
-      bounds={bounds}
+      bounds={days}
       clinicZone="UTC"
       busy={null}
       onPick={() => undefined}
@@ -63,6 +63,38 @@ test('times that became free after all months were searched: another month witho
   await user.click(screen.getByRole('button', { name: 'Next month' }));
   expect(screen.getByText('No times are available this month.')).toBeDefined();
   expect(screen.queryByText('Please call.')).toBeNull();
+});
+
+describe('last free time of the month that was found', () => {
+  /** Shows April and returns a function that replaces the free times. */
+  async function renderApril() {
+    const april = '2031-04-15T15:00:00Z';
+    const { rerender } = render(<Times starts={[april]} from="2031-04" />);
+    await screen.findByRole('radio', { name: /April 15/ });
+    return (starts: readonly string[], more: Partial<typeof bounds> = {}) =>
+      rerender(<Times starts={starts} from="2031-04" days={{ ...bounds, ...more }} />);
+  }
+
+  test('disappears: the next month with free times is shown', async () => {
+    const replace = await renderApril();
+    replace(['2031-06-10T15:00:00Z']);
+    expect(await screen.findByRole('radio', { name: /June 10/ })).toBeDefined();
+    // And so again, also when the only one is in an earlier month.
+    replace(['2031-03-21T15:00:00Z']);
+    expect(await screen.findByRole('radio', { name: /March 21/ })).toBeDefined();
+  });
+
+  test('disappears, and no month has any: says what to do', async () => {
+    const replace = await renderApril();
+    replace([]);
+    expect(await screen.findByText('Please call.')).toBeDefined();
+  });
+
+  test('disappears as its month ends: says what to do', async () => {
+    const replace = await renderApril();
+    replace([], { from: '2031-05-01' });
+    expect(await screen.findByText('Please call.')).toBeDefined();
+  });
 });
 
 test.each([

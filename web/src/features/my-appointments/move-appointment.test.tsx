@@ -1,0 +1,56 @@
+import 'temporal-polyfill/global';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { startSignIn } from '../../api/sign-in.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { MoveAppointment } from './MoveAppointment.tsx';
+
+const uid = 'a'.repeat(32);
+const visit = {
+  appointmentUid: uid,
+  version: 1,
+  startDate: '2031-04-10T15:00:00.000Z',
+  endDate: '2031-04-10T15:30:00.000Z',
+  doctor: { userId: 1, firstName: 'Ada', lastName: 'Ames' },
+  changeUntil: '2031-04-09T15:00:00.000Z',
+  hasReceipt: false,
+};
+const visits = {
+  data: [visit],
+  companyName: 'River Clinic',
+  companyUid: null,
+  timeZone: 'UTC',
+  noticeHours: 24,
+  supportEmail: '',
+  firstDay: '2031-04-01',
+  lastDay: '2031-06-30',
+  now: '2031-04-01T12:00:00.000Z',
+};
+const user = userEvent.setup();
+beforeEach(() => {
+  vi.stubGlobal('scrollTo', () => undefined);
+  startSignIn('patient', accessToken({ roles: 'P' }));
+});
+
+test('move to the only free time of the month, which was just taken: the next month with free times is shown and focused', async () => {
+  let starts = ['2031-04-15T15:00:00.000Z', '2031-05-20T15:00:00.000Z'];
+  fakeServer({
+    [`GET /api/upcoming-appointments/${uid}/slots`]: ({ query }) => ({
+      data: starts
+        .filter((start) => start.slice(0, 10) >= String(query['from']) && start.slice(0, 10) <= String(query['to']))
+        .map((startDate) => ({ startDate })),
+    }),
+    [`POST /api/upcoming-appointments/${uid}/move`]: () => {
+      starts = starts.slice(1);
+      return problem(409, 'slot-taken', { current: { free: [] } });
+    },
+  });
+  renderScreen(<MoveAppointment visits={visits} visit={visit} onDone={() => undefined} />);
+  await screen.findByRole('radio', { name: /April 15/ });
+  await user.click(screen.getByRole('button', { name: /\d:\d\d [AP]M/ }));
+  expect(await screen.findByText('Someone else just took this time. Please pick another one.')).toBeDefined();
+  expect(await screen.findByRole('radio', { name: /May 20/ })).toBeDefined();
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'May 2031' }));
+});
