@@ -291,6 +291,7 @@ test('booking with a confirmation code: works with the keyboard alone', async ({
     // The input is still there.
     await page.getByRole('button', { name: 'Change my details' }).click();
     await expect(page.getByLabel('First name')).toHaveValue('Niamh');
+    await expect(page.getByLabel('First name')).toBeFocused();
     await page.getByRole('button', { name: 'Book this visit' }).click();
     await code.fill(right);
     await code.press('Enter');

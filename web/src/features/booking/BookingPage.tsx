@@ -91,7 +91,8 @@ function Booking({ companyUid, clinic }: { companyUid: string; clinic: Clinic })
   const number = { provider: 1, when: 2, details: 3 }[step as 'provider'];
   return (
     <Page
-      key={step}
+      // A code that was sent is for one hold only: the details of another one begin again.
+      key={step === 'details' ? state.held?.holdUid : step}
       eyebrow={clinic.companyName}
       step={number === undefined ? undefined : texts.step(number, 3)}
       title={titles[step]}

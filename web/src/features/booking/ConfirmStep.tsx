@@ -15,8 +15,8 @@ interface Props {
   body: BookingBody;
   /** Where the code was sent, as typed. */
   contact: string;
-  /** Books with a code, or has a new one sent. */
-  onConfirm: (confirmation: Confirmation) => Promise<void>;
+  /** Books with a code, or has a new one sent. Resolves with whether one was sent: also when the typed code has ended. */
+  onConfirm: (confirmation: Confirmation) => Promise<boolean>;
   onChange: () => void;
 }
 
@@ -26,10 +26,11 @@ const digitsOf = (typed: string) => typed.replace(/\D/g, '');
 export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
   const [code, setCode] = useState('');
   const [error, setError] = useState<string>();
-  const [notice, setNotice] = useState<string>();
+  const [notice, setNotice] = useState<'sentAgain' | 'ended'>();
   const [busy, setBusy] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const field = useRef<HTMLInputElement>(null);
 
   const errorOf = (typed: string) => checkFields(bookingBody, { ...body, code: digitsOf(typed) })['code'];
 
@@ -39,8 +40,11 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
     setError(undefined);
     setNotice(undefined);
     try {
-      await onConfirm(confirmation);
-      if ('sendAgain' in confirmation) setNotice(words.sentAgain);
+      if (await onConfirm(confirmation)) {
+        setCode('');
+        setNotice('code' in confirmation ? 'ended' : 'sentAgain');
+        if ('code' in confirmation) field.current?.focus();
+      }
     } catch (failure) {
       setError(fieldsOf(failure)['code'] ?? wordsFor(failure));
       focusFirstError();
@@ -65,8 +69,9 @@ export function ConfirmStep({ body, contact, onConfirm, onChange }: Props) {
         {words.title}
       </h2>
       <p className="rs-text">{words.sent(contact)}</p>
-      {notice && <Notice kind="success">{notice}</Notice>}
+      {notice && <Notice kind={notice === 'ended' ? 'error' : 'success'}>{words[notice]}</Notice>}
       <TextField
+        ref={field}
         id="bk-code"
         label={words.code}
         value={code}

@@ -2,6 +2,7 @@ import { bookingBody, type ContactConfirmation } from '@roomside/contract/bookin
 import { type FormEvent, useEffect, useState } from 'react';
 import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
+import { useLostFocus } from '../../ui/use-lost-focus.ts';
 import { birthDateOf, type Confirmation, clockText, type Held, type Person, phoneDigits } from './booking-state.ts';
 import { ConfirmStep } from './ConfirmStep.tsx';
 import { useFieldErrors } from './field-errors.ts';
@@ -40,6 +41,7 @@ export function DetailsStep({ held, person, onPerson, onBook, onKeepAgain, onOth
   const { errors, failure, check, refuse } = useFieldErrors(bookingBody, { holdUid: held.holdUid, ...wire });
   const [busy, setBusy] = useState(false);
   const [confirmation, setConfirmation] = useState<ContactConfirmation>();
+  const firstField = useLostFocus<HTMLInputElement>(confirmation !== undefined);
 
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -53,6 +55,12 @@ export function DetailsStep({ held, person, onPerson, onBook, onKeepAgain, onOth
     setBusy(false);
   }
 
+  async function confirm(answer: Confirmation): Promise<boolean> {
+    const next = await onBook(wire, answer);
+    if (next) setConfirmation(next);
+    return next !== undefined;
+  }
+
   return (
     <div className="bk-columns">
       <div className="bk-beside">
@@ -63,14 +71,14 @@ export function DetailsStep({ held, person, onPerson, onBook, onKeepAgain, onOth
         <ConfirmStep
           body={{ holdUid: held.holdUid, ...wire }}
           contact={confirmation.method === 'email' ? person.email.trim() : person.phone.trim()}
-          onConfirm={async (answer) => setConfirmation(await onBook(wire, answer))}
+          onConfirm={confirm}
           onChange={() => setConfirmation(undefined)}
         />
       ) : (
         <div>
           {failure && <Notice kind="error">{failure}</Notice>}
           <form className="rs-form" onSubmit={(event) => void submit(event)} noValidate>
-            <PersonFields person={person} onChange={onPerson} errors={errors} />
+            <PersonFields person={person} onChange={onPerson} errors={errors} firstField={firstField} />
             <Button type="submit" busy={busy}>
               {words.book}
             </Button>

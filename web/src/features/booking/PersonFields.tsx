@@ -1,4 +1,5 @@
 import { limits } from '@roomside/contract/limits.ts';
+import type { Ref } from 'react';
 import { TextField } from '../../ui/light/TextField.tsx';
 import type { Person } from './booking-state.ts';
 import { texts } from './texts.ts';
@@ -10,10 +11,11 @@ interface Props {
   onChange: (person: Person) => void;
   /** Error texts by field: firstName, lastName, doB, phone, email. */
   errors: Readonly<Record<string, string>>;
+  firstField?: Ref<HTMLInputElement>;
 }
 
 /** Name, date of birth and contact. */
-export function PersonFields({ person, onChange, errors }: Props) {
+export function PersonFields({ person, onChange, errors, firstField }: Props) {
   const field = (name: keyof Person) => ({
     id: `bk-${name}`,
     value: person[name],
@@ -23,6 +25,7 @@ export function PersonFields({ person, onChange, errors }: Props) {
     <>
       <TextField
         {...field('firstName')}
+        ref={firstField}
         label={words.firstName}
         error={errors['firstName']}
         autoComplete="given-name"

@@ -64,6 +64,7 @@ export const texts = {
     code: '6-digit code',
     again: 'Send a new code',
     sentAgain: 'We sent a new code.',
+    ended: 'That code no longer works. We sent a new one.',
     change: 'Change my details',
   },
   done: {
