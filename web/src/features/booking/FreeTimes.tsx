@@ -6,7 +6,6 @@ import {
   formatLongDate,
   formatMonth,
   formatTime,
-  now,
   ownZone,
   sameClock,
   zoneLabel,
@@ -77,7 +76,9 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
   const isLooking = searching && (!complete || free.length === 0);
   const heading = useLostFocus<HTMLHeadingElement>(isLooking);
   if (isLooking) return <Spinner label={words.loading} />;
-  const both = !sameClock(starts[0]?.startDate ?? now(), zone, clinicZone);
+  const times = date === undefined ? [] : (days.get(date) ?? []);
+  // The clocks may differ on some days only: not all zones change them, or on the same date.
+  const both = times.some(({ startDate }) => !sameClock(startDate, zone, clinicZone));
   return (
     <div className="bk-columns">
       <div className="bk-beside">
@@ -148,7 +149,7 @@ export function FreeTimes<Start extends { startDate: string }>(props: Props<Star
         {date !== undefined && (
           <section aria-label={words.times(formatLongDate(date))} className="bk-times">
             <h2>{formatDay(date)}</h2>
-            <Times {...props} starts={days.get(date) ?? []} zone={zone} both={both} />
+            <Times {...props} starts={times} zone={zone} both={both} />
             <p className="bk-zone">
               {both ? words.zoneBoth(zoneLabel(zone), zoneLabel(clinicZone)) : words.zone(zoneLabel(zone))}
             </p>

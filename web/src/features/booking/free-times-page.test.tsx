@@ -1,8 +1,8 @@
 import 'temporal-polyfill/global';
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { renderScreen } from '../../testing/render.tsx';
 import { fakeServer, problem } from '../../testing/server.ts';
 import { FreeTimes } from './FreeTimes.tsx';
@@ -14,8 +14,15 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', () => undefined);
 });
 
+interface TimesProps {
+  starts: readonly string[];
+  from: string;
+  days?: typeof bounds;
+  clinicZone?: string;
+}
+
 /** The page of free times with these starts, beginning at a month. */
-function Times({ starts, from, days = bounds }: { starts: readonly string[]; from: string; days?: typeof bounds }) {
+function Times({ starts, from, days = bounds, clinicZone = 'UTC' }: TimesProps) {
   const [month, setMonth] = useState(from);
   return (
     <FreeTimes
@@ -24,7 +31,7 @@ function Times({ starts, from, days = bounds }: { starts: readonly string[]; fro
       month={month}
       onMonth={setMonth}
       bounds={days}
-      clinicZone="UTC"
+      clinicZone={clinicZone}
       busy={null}
       onPick={() => undefined}
       nothing={<p>Please call.</p>}
@@ -95,6 +102,21 @@ describe('last free time of the month that was found', () => {
     replace([], { from: '2031-05-01' });
     expect(await screen.findByText('Please call.')).toBeDefined();
   });
+});
+
+test('clinic whose clock differs only after the end of summer time: its time is shown on the days on which it differs', async () => {
+  vi.spyOn(Temporal.Now, 'timeZoneId').mockReturnValue('America/Phoenix');
+  onTestFinished(() => void vi.restoreAllMocks());
+  // Los Angeles changes its clocks on November 2.
+  const starts = ['2031-11-01T16:00:00Z', '2031-11-03T16:00:00Z'];
+  const days = { from: '2031-10-20', to: '2031-12-20' };
+  render(<Times starts={starts} from="2031-11" days={days} clinicZone="America/Los_Angeles" />);
+  const day = await screen.findByRole('region', { name: /November 1,/ });
+  expect(within(day).getByRole('button').textContent).toBe('9:00 AM');
+  expect(day.textContent).toContain('Times are shown in your time zone (Mountain Standard Time).');
+  await user.click(screen.getByRole('radio', { name: /November 3,/ }));
+  expect(within(day).getByRole('button').textContent).toBe('9:00 AM8:00 AM clinic time');
+  expect(day.textContent).toContain('with clinic time (Pacific Time) next to them.');
 });
 
 test.each([

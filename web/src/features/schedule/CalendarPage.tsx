@@ -25,6 +25,8 @@ export interface Ways {
 interface Props {
   title: string;
   date: string;
+  /** The shown company days. */
+  days: readonly string[];
   zone: string;
   ways: Ways;
   schedule: Pick<UseQueryResult, 'error' | 'refetch'>;
@@ -36,7 +38,7 @@ interface Props {
 }
 
 /** The common frame of both calendars: links to other dates, the side panel, and messages in place of the calendar. */
-export function CalendarPage({ title, date, zone, ways, schedule, calendar, waiting, children }: Props) {
+export function CalendarPage({ title, date, days, zone, ways, schedule, calendar, waiting, children }: Props) {
   const { settings, shown } = calendar;
   const goTo = useGoTo(ways.of);
   const todayHere = today(zone);
@@ -53,6 +55,7 @@ export function CalendarPage({ title, date, zone, ways, schedule, calendar, wait
   return (
     <SchedulePage
       title={title}
+      days={days}
       zone={zone}
       steps={steps}
       panel={<SidePanel date={date} calendar={calendar} onDate={goTo} />}

@@ -2,7 +2,7 @@ import 'temporal-polyfill/global';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { patterns } from '../../paths.ts';
 import { renderScreen } from '../../testing/render.tsx';
@@ -28,7 +28,7 @@ beforeEach(() => {
   for (const { key } of toastQueue.get()) toast.dismiss(key);
 });
 
-function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {}) {
+function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {}, date = '2026-06-10') {
   const server = fakeServer({
     'GET /api/sign-in': () => ({ company: { companyId: 1, timeZone: 'America/New_York' } }),
     'GET /api/schedule/settings': () => ({
@@ -47,7 +47,7 @@ function openDay(providers: number, more: Parameters<typeof fakeServer>[0] = {})
     <Routes>
       <Route path={patterns.scheduleDailyOf} element={<DayPage />} />
     </Routes>,
-    '/schedule/daily/2026-06-10',
+    `/schedule/daily/${date}`,
   );
   return server;
 }
@@ -62,6 +62,21 @@ test.each([
   expect(within(day).getAllByRole('group')).toHaveLength(providers);
   expect(day.hasAttribute('data-condensed')).toBe(condensed);
 });
+
+test.each([
+  ['2026-06-10', false, 'June 10'],
+  ['2026-11-10', true, 'November 10'],
+])(
+  'clinic whose clock differs in winter only, %s: says that the times are clinic time: %s',
+  async (date, says, name) => {
+    vi.spyOn(Temporal.Now, 'timeZoneId').mockReturnValue('America/Phoenix');
+    onTestFinished(() => void vi.restoreAllMocks());
+    const company = { companyId: 1, timeZone: 'America/Los_Angeles' };
+    openDay(1, { 'GET /api/sign-in': () => ({ company }) }, date);
+    await screen.findByRole('heading', { level: 1, name: new RegExp(name) });
+    expect(screen.queryByText('Times are in clinic time (Pacific Time).') !== null).toBe(says);
+  },
+);
 
 test('entry alone, small, in two and three lanes, and continued from the day before: its name starts with its text', async () => {
   const times = [

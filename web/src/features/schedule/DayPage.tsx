@@ -52,6 +52,7 @@ function Day({ date, zone }: { date: string; zone: string }) {
     <CalendarPage
       title={phone ? formatDay(date) : formatLongDate(date)}
       date={date}
+      days={[date]}
       zone={zone}
       ways={ways}
       schedule={schedule}

@@ -34,6 +34,7 @@ function Month({ date, zone }: { date: string; zone: string }) {
   const narrow = useMediaQuery('(max-width: 899px)', { noSsr: true });
   const month = date.slice(0, 7);
   const weeks = useMemo(() => monthWeeks(`${month}-01`), [month]);
+  const days = useMemo(() => weeks.flat(), [weeks]);
   const schedule = useRead(listSchedule, { query: monthRange(`${month}-01`) }, { refetchInterval: refetchIntervalMs });
   const calendar = useCalendar(schedule.data?.data);
   // The checkbox changes immediately; the month follows with a lower priority.
@@ -41,8 +42,8 @@ function Month({ date, zone }: { date: string; zone: string }) {
   const model = useMemo(() => {
     if (!schedule.data || shown.length === 0) return undefined;
     const ids = new Set(shown.map(({ userId }) => userId));
-    return monthModel(schedule.data, (id) => ids.has(id), weeks.flat(), zone);
-  }, [schedule.data, shown, weeks, zone]);
+    return monthModel(schedule.data, (id) => ids.has(id), days, zone);
+  }, [schedule.data, shown, days, zone]);
   const openDay = useGoTo(to.scheduleDailyOf);
   const choose = useGoTo(to.scheduleMonthlyOf);
   const props = { date, month, weeks, today: today(zone), model, providers: calendar.providers, openDay, choose };
@@ -51,6 +52,7 @@ function Month({ date, zone }: { date: string; zone: string }) {
     <CalendarPage
       title={formatMonth(date)}
       date={date}
+      days={days}
       zone={zone}
       ways={ways}
       schedule={schedule}

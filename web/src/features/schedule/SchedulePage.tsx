@@ -2,11 +2,11 @@ import TuneIcon from '@mui/icons-material/Tune';
 import { Box, Drawer, IconButton, Tooltip, Typography, useMediaQuery } from '@mui/material';
 import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import { date as dateShape } from '@roomside/contract/shape.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Navigate, useLocation, useParams } from 'react-router';
 import { useRead } from '../../api/use-call.ts';
 import { to } from '../../paths.ts';
-import { now, ownZone, sameClock, today, zoneLabel } from '../../time/time.ts';
+import { ownZone, sameClock, today, wallToInstant, zoneLabel } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LoadError } from '../../ui/LoadError.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -33,6 +33,8 @@ export function OfDate({ show }: { show: (date: string, zone: string) => ReactNo
 
 interface Props {
   title: string;
+  /** The shown company days. */
+  days: readonly string[];
   zone: string;
   steps: Steps;
   /** The side panel below the links to other dates. */
@@ -41,13 +43,17 @@ interface Props {
 }
 
 /** The frame of both calendars (SCHED-1): the side panel beside them, or in a drawer on small screens. */
-export function SchedulePage({ title, zone, steps, panel, children }: Props) {
+export function SchedulePage({ title, days, zone, steps, panel, children }: Props) {
   const wide = useMediaQuery('(min-width: 1100px)', { noSsr: true });
   const phone = useMediaQuery('(max-width: 599px)', { noSsr: true });
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
-  const isElsewhere = !sameClock(now(), zone, ownZone());
+  // Not all zones change their clocks, or on the same date.
+  const isElsewhere = useMemo(
+    () => days.some((day) => !sameClock(wallToInstant(day, '12:00', zone), zone, ownZone())),
+    [days, zone],
+  );
   return (
     <Page
       title={title}
