@@ -125,18 +125,32 @@ const rows: Row[] = [
     },
   ],
   [
-    'save: cancelled, with another provider who is not claimed',
+    'save: cancelled, with another time, provider and patient, which are not saved',
     {},
-    save({ cancelled: true, doctorId: 8 }),
+    save({ ...later, cancelled: true, doctorId: 8, patientId: 22 }),
     {
-      doctorId: 8,
+      startsAt: booked.startsAt,
+      endsAt: booked.endsAt,
+      doctorId: 7,
+      patientId: 21,
       cancelled: true,
       cancelledAt: now,
-      provider: 'lock',
       renewsCode: true,
       updatesCalendar: true,
       endsRoom: true,
       notification: 'cancelled',
+    },
+  ],
+  [
+    'save: still cancelled, with another provider who is not claimed',
+    cancelledBefore,
+    save({ cancelled: true, doctorId: 8 }),
+    {
+      doctorId: 8,
+      cancelled: true,
+      cancelledAt: '2026-03-01T09:00:00.000Z',
+      provider: 'lock',
+      updatesCalendar: true,
     },
   ],
   [
@@ -323,6 +337,7 @@ const move: ChangeRequest = { kind: 'move', startsAt: later.startsAt, doctorId: 
 const refused: [name: string, request: ChangeRequest, Partial<Record<Status, string>>][] = [
   ['save: at another time', save(later), { completed: 'has-started', inProgress: 'has-started' }],
   ['save: at the same time', save(), {}],
+  ['save: cancelled, at another time', save({ ...later, cancelled: true }), {}],
   ['move', move, { completed: 'has-started', inProgress: 'has-started', cancelled: 'appointment-cancelled' }],
   [
     'connect',

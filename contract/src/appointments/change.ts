@@ -31,7 +31,10 @@ export interface Creation {
 
 /** What is asked of an appointment. */
 export type ChangeRequest =
-  /** The form (CALL-4) sets all of these. It reassigns, cancels and re-activates, too. */
+  /**
+   * The form (CALL-4) sets all of these. It reassigns, cancels and re-activates, too. One that cancels changes nothing of time, provider and
+   * patient: the form may have values that were not saved before, which the patient has never been notified of.
+   */
   | {
       readonly kind: 'save';
       readonly startsAt: string;
@@ -150,7 +153,10 @@ export function planCreation(wanted: Creation, now: string): ChangePlan {
   };
 }
 
-function planSave(before: AppointmentState, wanted: Save, now: string): ChangePlan | ChangeRefusal {
+function planSave(before: AppointmentState, request: Save, now: string): ChangePlan | ChangeRefusal {
+  const cancels = request.cancelled && !before.cancelled;
+  const { startsAt, endsAt, doctorId, patientId } = before;
+  const wanted = cancels ? { ...request, startsAt, endsAt, doctorId, patientId } : request;
   const setsStart = wanted.startsAt !== before.startsAt;
   const changesProvider = wanted.doctorId !== before.doctorId;
   const moves = setsStart || changesProvider;
@@ -158,7 +164,6 @@ function planSave(before: AppointmentState, wanted: Save, now: string): ChangePl
   if (moves && before.hasBegun) return { refusal: 'has-started' };
   const changesTime = moves || wanted.endsAt !== before.endsAt;
   const reassignsPatient = wanted.patientId !== before.patientId;
-  const cancels = wanted.cancelled && !before.cancelled;
   const reactivates = before.cancelled && !wanted.cancelled;
   const claims = !wanted.cancelled && (changesTime || reactivates);
   return {

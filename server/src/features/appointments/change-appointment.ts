@@ -14,11 +14,12 @@ import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { endPatientSignIns, guestsEnded, recheckGuests } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { queueCancellation } from '../notifications/cancellation.ts';
 import { heldDropped } from '../notifications/held.ts';
+import { patientMessages } from '../notifications/known-place.ts';
 import { announceAgain } from '../notifications/mark-arrived.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
-import { queueNotification } from '../notifications/queue-notification.ts';
-import { notifiedBefore, wasNotified } from '../notifications/was-notified.ts';
+import { wasNotified } from '../notifications/was-notified.ts';
 import { hasRecords } from '../records/has-records.ts';
 import { type Own } from '../schedule/availability.ts';
 import {
@@ -56,6 +57,7 @@ interface ChangeOptions {
 export interface Changed {
   readonly startsAt: string;
   readonly endsAt: string;
+  readonly patientId: number;
   readonly version: number;
   readonly notice: MoveNotice;
 }
@@ -72,12 +74,12 @@ export async function changeAppointment(
   request: ChangeRequest,
   options: ChangeOptions = {},
 ): Promise<Changed> {
-  const { tx, caller, context, now } = scope;
+  const { tx, context, now } = scope;
   const plan = planChange(before.state, request, now);
   if ('refusal' in plan) throw new Refusal(plan.refusal);
   await requirePatientOf(tx, before, plan);
-  const { startsAt, endsAt } = plan;
-  if (!plan.isChange) return { startsAt, endsAt, version: before.version, notice: 'none' };
+  const { startsAt, endsAt, patientId } = plan;
+  if (!plan.isChange) return { startsAt, endsAt, patientId, version: before.version, notice: 'none' };
 
   const claim = claimOf(scope, plan, { own: { appointmentId: before.appointmentId }, overbook: options.overbook });
   const overbooked = await takeProvider(tx, plan, claim);
@@ -90,6 +92,7 @@ export async function changeAppointment(
     version,
     calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
   };
+  const saved = { startsAt, endsAt, patientId, version };
   const { appointmentId } = before;
   // Sent with the update, in one round trip.
   const guests = endsInvitations(scope, before, plan) ? [guestsEnded({ appointmentId, now })] : [];
@@ -97,49 +100,26 @@ export async function changeAppointment(
     const ended = await updateAppointment(tx, claim, appointmentId, values, ...guests);
     recheckGuests(scope, ended.flat());
     await applyEffects(scope, before, plan);
-    return { startsAt, endsAt, version, notice: 'none' };
+    return { ...saved, notice: 'none' };
   }
-  if (plan.notification === 'cancelled') {
-    const [[earlier], ...ended] = await updateAppointment(
-      tx,
-      claim,
-      appointmentId,
-      values,
-      notifiedBefore({ appointmentId }),
-      ...guests,
-    );
-    recheckGuests(scope, ended.flat());
-    await applyEffects(scope, before, plan);
-    // A patient who cancels gets the confirmation also without an earlier message.
-    if (earlier?.notified || caller.kind === 'patient') {
-      const notification = { ...notificationOf(scope, before), kind: 'cancelled' as const };
-      await queueNotification(tx, context, notification);
-    }
-    return { startsAt, endsAt, version, notice: 'none' };
-  }
-  const [dropped, [earlier], ...ended] = await updateAppointment(
+  const [, messages, ...ended] = await updateAppointment(
     tx,
     claim,
     appointmentId,
     values,
     heldDropped({ appointmentId }),
-    notifiedBefore({ appointmentId }),
+    patientMessages({ appointmentId }),
     ...guests,
   );
   recheckGuests(scope, ended.flat());
   await applyEffects(scope, before, plan);
-  const notice = await queueNewTime(
-    tx,
-    context,
-    {
-      ...notificationOf(scope, before),
-      from: before.state,
-      to: plan,
-      hold: options.isUndoable ?? false,
-    },
-    { dropped, wasNotified: earlier?.notified ?? false },
-  );
-  return { startsAt, endsAt, version, notice };
+  const about = notificationOf(scope, before);
+  if (plan.notification === 'cancelled') {
+    await queueCancellation(tx, context, about, messages);
+    return { ...saved, notice: 'none' };
+  }
+  const notice = await queueNewTime(tx, context, { ...about, to: plan, hold: options.isUndoable ?? false }, messages);
+  return { ...saved, notice };
 }
 
 /** The values of a new appointment that its plan does not set. */
@@ -340,11 +320,12 @@ function endsInvitations({ caller }: ChangeScope, { state }: LockedAppointment, 
 
 const dayOf = (instant: string, { timeZone }: { timeZone: string }) => instantToWall(instant, timeZone).day;
 
-/** The recipient of a notification about the change, and the user who caused it. */
+/** The recipient of a notification about the change, what was before it, and the user who caused it. */
 const notificationOf = ({ caller, now }: ChangeScope, { appointmentId, state }: LockedAppointment) => ({
   companyId: caller.companyId,
   appointmentId,
   patientId: state.patientId,
+  from: state,
   byUserId: caller.kind === 'patient' ? null : caller.userId,
   now,
 });

@@ -9,6 +9,7 @@ import { hasOpenCharge } from '../charges/charge-rows.ts';
 interface CollectInput {
   readonly body: AppointmentBody;
   readonly appointmentId: number;
+  readonly patientId: number;
   /** The current sum of the ledger, dollars. */
   readonly before: string;
   readonly fee: string;
@@ -27,7 +28,7 @@ interface CollectInput {
 export async function collect(
   tx: Tx,
   caller: StaffCaller,
-  { body, appointmentId, before, fee, feeBefore, now }: CollectInput,
+  { body, appointmentId, patientId, before, fee, feeBefore, now }: CollectInput,
 ): Promise<void> {
   const cents = toCents(before);
   const { collected, collectedBefore }: Partial<AppointmentBody> = may(caller.role, 'fee.write') ? body : {};
@@ -46,7 +47,7 @@ export async function collect(
     .values({
       company_id: caller.companyId,
       appointment_id: appointmentId,
-      patient_id: body.patientId,
+      patient_id: patientId,
       kind: 'manual',
       amount: fromCents(typed - cents),
       by_user_id: caller.userId,

@@ -13,7 +13,8 @@ export const connectAppointment = forStaff(call, async ({ params, ...scope }) =>
   const { tx, context, caller, now } = scope;
   const before = await lockAppointment(tx, { id: params.appointmentId }, now);
   await changeAppointment(scope, before, { kind: 'connect' });
-  const queued = await queueInvitation(tx, context, caller, before, now, !hasJustStarted(before, now));
+  const differs = !hasJustStarted(before, now);
+  const queued = await queueInvitation(tx, context, caller, before, now, { differs, known: before.state });
   return { appointmentUid: before.appointmentUid, invited: queued === 'queued' };
 });
 

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type Queued, queueNotification } from '../notifications/queue-notification.ts';
+import { type PatientNotification, type Queued, queueNotification } from '../notifications/queue-notification.ts';
 import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
 
 /**
@@ -20,9 +20,7 @@ export async function lockInvitable(tx: Tx, id: number, now: string): Promise<Lo
   return locked;
 }
 
-/**
- * Queues the invitation. `differs`: it says something else than one of a moment ago. Throws as `queueNotification`.
- */
+/** Queues the invitation. Throws as `queueNotification`. */
 export function queueInvitation(
   tx: Tx,
   context: Context,
@@ -32,7 +30,7 @@ export function queueInvitation(
     state,
   }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
   now: string,
-  differs = false,
+  more: Pick<PatientNotification, 'differs' | 'known'> = {},
 ): Promise<Queued> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,
@@ -41,6 +39,6 @@ export function queueInvitation(
     kind: 'invitation',
     byUserId: caller.userId,
     now,
-    differs,
+    ...more,
   });
 }

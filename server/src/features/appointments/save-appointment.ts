@@ -27,9 +27,9 @@ export const saveAppointment = forStaff(call, async ({ body, touched, ...scope }
   const { tx, now } = scope;
   const before = appointmentId === 0 ? null : await lockAppointment(tx, { id: appointmentId }, now, version);
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
-  const saved = before ? await change(scope, before, body) : await create(scope, body);
+  const { patientId, ...saved } = before ? await change(scope, before, body) : await create(scope, body);
   touched('appointmentId', saved.appointmentId);
-  touched('patientId', body.patientId);
+  touched('patientId', patientId);
   return saved;
 });
 
@@ -52,20 +52,23 @@ async function create(scope: Scope, body: AppointmentBody) {
       appointment_uid: appointmentUid,
     },
   });
-  await collect(tx, caller, { body, appointmentId: created.appointment_id, before: '0', fee, feeBefore: fee, now });
-  return { appointmentId: created.appointment_id, appointmentUid, version: created.version };
+  const { appointment_id: appointmentId, version } = created;
+  const { patientId } = body;
+  await collect(tx, caller, { body, appointmentId, patientId, before: '0', fee, feeBefore: fee, now });
+  return { appointmentId, appointmentUid, patientId, version };
 }
 
 async function change(scope: Scope, before: LockedAppointment, body: AppointmentBody) {
   const { tx, caller, now } = scope;
   const { appointmentId, appointmentUid } = before;
   const fee = feeOf(caller, body, before.fee);
-  const { version } = await changeAppointment(scope, before, requestOf(body, minutesOf(before)), {
+  const { version, patientId } = await changeAppointment(scope, before, requestOf(body, minutesOf(before)), {
     overbook: body.overbook ?? false,
     columns: { ...(await textsOf(scope, body, appointmentUid)), fee },
   });
-  await collect(tx, caller, { body, appointmentId, before: before.collected, fee, feeBefore: before.fee, now });
-  return { appointmentId, appointmentUid, version };
+  const { collected, fee: feeBefore } = before;
+  await collect(tx, caller, { body, appointmentId, patientId, before: collected, fee, feeBefore, now });
+  return { appointmentId, appointmentUid, patientId, version };
 }
 
 /** The change that the form requests; `minutes` is the length if the form contains none. */

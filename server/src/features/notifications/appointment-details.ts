@@ -1,8 +1,9 @@
 import { hasAddress } from '@roomside/contract/shape.ts';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import type { Place } from './known-place.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
 export interface AppointmentDetails {
@@ -12,6 +13,7 @@ export interface AppointmentDetails {
   /** ISO. */
   readonly startsAt: string;
   readonly endsAt: string;
+  readonly doctorId: number;
   readonly immediate: boolean;
   readonly cancelled: boolean;
   readonly isTest: boolean;
@@ -70,7 +72,16 @@ function moneyAt(at: string) {
   };
 }
 
+const isCancelled = sql`(a.cancelled or a.archived_at is not null)`;
+
 type Appointment = { readonly id: number } | { readonly uid: string };
+
+interface ReadOptions {
+  readonly deleted?: boolean;
+  readonly sent?: 'email' | 'text';
+  readonly cancelledAs?: Place | undefined;
+  readonly at?: string;
+}
 
 /**
  * Returns the current appointment within the transaction's rights, or null when there is none.
@@ -78,28 +89,36 @@ type Appointment = { readonly id: number } | { readonly uid: string };
  * @param deleted also returns a deleted appointment, as cancelled; without it, null
  * @param sent the method of the message in which link and code are sent: using them proves that the patient owns this
  *   email or phone
+ * @param cancelledAs a cancelled appointment has this start and provider, and its length
  * @param at the amounts are those of this moment, ISO: a receipt that is sent late says what was paid, not what became of it
  */
 export async function readAppointment(
   tx: Tx,
   context: Pick<Context, 'keys' | 'log' | 'publicUrl'>,
   which: Appointment,
-  { deleted = false, sent, at = 'infinity' }: { deleted?: boolean; sent?: 'email' | 'text'; at?: string } = {},
+  { deleted = false, sent, cancelledAs, at = 'infinity' }: ReadOptions = {},
 ): Promise<AppointmentDetails | null> {
   const money = moneyAt(at);
+  const startsAt = cancelledAs
+    ? sql<string>`case when ${isCancelled} then ${cancelledAs.startsAt}::timestamptz else a.starts_at end`
+    : sql<string>`a.starts_at`;
+  const doctorId = cancelledAs
+    ? sql`case when ${isCancelled} then ${cancelledAs.doctorId}::bigint else a.doctor_id end`
+    : sql`a.doctor_id`;
   const row = await tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .leftJoin('patient_phones as f', (join) => join.onRef('f.patient_id', '=', 'p.patient_id').on('f.position', '=', 0))
-    .innerJoin('users as d', 'd.user_id', 'a.doctor_id')
+    .innerJoin('users as d', (join) => join.on(sql<SqlBool>`d.user_id = ${doctorId}`))
     .innerJoin('companies as c', 'c.company_id', 'a.company_id')
     .select([
       'a.appointment_id',
       'a.appointment_uid',
       'a.company_id',
       'a.patient_id',
-      'a.starts_at',
-      'a.ends_at',
+      startsAt.as('starts_at'),
+      sql<string>`${startsAt} + (a.ends_at - a.starts_at)`.as('ends_at'),
+      'd.user_id as doctor_id',
       'a.immediate',
       'a.cancelled',
       'a.archived_at',
@@ -142,6 +161,7 @@ export async function readAppointment(
     patientId: row.patient_id,
     startsAt: row.starts_at,
     endsAt: row.ends_at,
+    doctorId: row.doctor_id,
     immediate: row.immediate,
     cancelled: row.cancelled || row.archived_at !== null,
     isTest: row.is_test,

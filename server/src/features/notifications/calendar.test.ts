@@ -13,6 +13,7 @@ const appointment: AppointmentDetails = {
   patientId: 7,
   startsAt: '2026-03-08T06:30:00.000Z',
   endsAt: '2026-03-08T07:15:00.000Z',
+  doctorId: 3,
   immediate: false,
   cancelled: false,
   isTest: false,

@@ -2,11 +2,12 @@ import type { NotificationKind } from '@roomside/contract/appointments/notificat
 import { audit } from '../../platform/audit.ts';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
 import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { judgeNotification, type QueuedNotification } from './judge.ts';
+import { knownBefore, knownWhenCancelled, type PatientMessage, patientMessages } from './known-place.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
@@ -89,8 +90,11 @@ async function leaseAndCreate(
       'method',
       'due_at',
       'created_at',
+      'by_user_id',
       'claimed_until',
       'error',
+      'known_starts_at',
+      'known_doctor_id',
     ])
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
@@ -99,14 +103,24 @@ async function leaseAndCreate(
     .executeTakeFirst();
   if (!row) return null;
   if (row.claimed_until !== null && row.claimed_until > now) throw new Busy(deliveryTexts.busy);
-  const deleted = row.kind === 'cancelled';
-  const sent = row.method as 'email' | 'text';
+  const { appointment_id: appointmentId } = row;
+  const [messages] = await inOneTrip(tx, patientMessages({ appointmentId }));
   const appointment =
-    row.appointment_id === null
+    appointmentId === null
       ? null
-      : await readAppointment(tx, context, { id: row.appointment_id }, { deleted, sent, at: row.created_at });
+      : await readAppointment(
+          tx,
+          context,
+          { id: appointmentId },
+          {
+            deleted: row.kind === 'cancelled',
+            sent: row.method as 'email' | 'text',
+            cancelledAs: knownWhenCancelled(messages, now),
+            at: row.created_at,
+          },
+        );
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const verdict = judgeNotification(toQueued(row), appointment, await isObsolete(tx, row), now);
+  const verdict = judgeNotification(toQueued(row, messages, now), appointment, await isObsolete(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
     // It was needed, and an outage has prevented it: staff see the reason.
@@ -137,18 +151,27 @@ interface NotificationRow {
   readonly method: string;
   readonly due_at: string;
   readonly created_at: string;
+  readonly by_user_id: number | null;
+  readonly known_starts_at: string | null;
+  readonly known_doctor_id: number | null;
 }
 
-const toQueued = (row: NotificationRow): QueuedNotification => ({
-  kind: row.kind as NotificationKind,
-  patientId: row.patient_id,
-  dueAt: row.due_at,
-  createdAt: row.created_at,
-});
+/** `messages`: those to the patient about the appointment. */
+function toQueued(row: NotificationRow, messages: readonly PatientMessage[], now: string): QueuedNotification {
+  const kind = row.kind as NotificationKind;
+  const hasReachedPatient = messages.some(({ state }) => state === 'sent');
+  return {
+    kind,
+    patientId: row.patient_id,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    known: kind === 'newTime' && hasReachedPatient ? knownBefore(messages, { ...row, kind }, now) : null,
+  };
+}
 
 /**
- * Whether a later message about a move, a cancellation or an invitation is queued for the same method; of a nudge, whether its patient no longer
- * waits without a provider.
+ * Whether a later message about a move, a cancellation or an invitation is queued or was sent by the same method; of a cancellation, whether another
+ * one; of a nudge, whether its patient no longer waits without a provider.
  */
 async function isObsolete(tx: Tx, row: NotificationRow): Promise<boolean> {
   const { notification_id, appointment_id, method, kind } = row;
@@ -159,9 +182,9 @@ async function isObsolete(tx: Tx, row: NotificationRow): Promise<boolean> {
     .select('notification_id')
     .where('appointment_id', '=', appointment_id)
     .where('to_user_id', 'is', null)
-    .where('kind', 'in', ['newTime', 'cancelled', 'invitation'])
+    .where('kind', 'in', kind === 'cancelled' ? ['cancelled'] : ['newTime', 'cancelled', 'invitation'])
     .where('method', '=', method)
-    .where('state', '=', 'queued')
+    .where('state', 'in', ['queued', 'sent'])
     // A held message may never be sent.
     .where('held_until', 'is', null)
     .where('notification_id', '>', notification_id)

@@ -31,6 +31,7 @@ export async function queueDueReminders(context: Context): Promise<void> {
           'a.patient_id',
           'a.starts_at',
           'a.ends_at',
+          'a.doctor_id',
           'a.cancelled',
           'p.is_test',
           'c.disabled',
@@ -41,17 +42,19 @@ export async function queueDueReminders(context: Context): Promise<void> {
         .forShare('a')
         .executeTakeFirst();
       if (!appointment) return;
-      const reminder = { kind: 'reminder' as const, patientId: appointment.patient_id, dueAt, createdAt: now };
+      const { patient_id: patientId } = appointment;
+      const reminder = { kind: 'reminder' as const, patientId, dueAt, createdAt: now, known: null };
       const current = {
-        patientId: appointment.patient_id,
+        patientId,
         startsAt: appointment.starts_at,
         endsAt: appointment.ends_at,
+        doctorId: appointment.doctor_id,
         cancelled: appointment.cancelled,
         isTest: appointment.is_test,
         company: { disabled: appointment.disabled, remindBeforeMin: appointment.remind_before_min },
       };
       if (judgeNotification(reminder, current, false, now).is !== 'due') return;
-      const about = { companyId, appointmentId, patientId: appointment.patient_id, kind: 'reminder' as const };
+      const about = { companyId, appointmentId, patientId, kind: 'reminder' as const };
       await queueNotification(tx, context, { ...about, byUserId: null, now, dueAt });
     });
   });

@@ -7,6 +7,7 @@ const booked: NotifiedAppointment = {
   patientId: 21,
   startsAt: '2031-03-03T14:00:00.000Z',
   endsAt: '2031-03-03T14:30:00.000Z',
+  doctorId: 7,
   cancelled: false,
   isTest: false,
   company: { disabled: false, remindBeforeMin: 60 },
@@ -20,6 +21,7 @@ const queued = (kind: Kind, values: Partial<QueuedNotification> = {}): QueuedNot
   patientId: kind === 'arrival' || kind === 'nudge' ? null : 21,
   dueAt: '2031-03-03T13:00:00.000Z',
   createdAt: '2031-03-03T09:00:00.000Z',
+  known: null,
   ...values,
 });
 
@@ -29,6 +31,7 @@ type Row = [
   appointment: Partial<NotifiedAppointment>,
   isObsolete: boolean,
   verdict: ['due'] | ['dropped' | 'failed', string],
+  notification?: Partial<QueuedNotification>,
 ];
 
 const rows: Row[] = [
@@ -47,6 +50,22 @@ const rows: Row[] = [
   ['an arrival at a test visit', 'arrival', { isTest: true }, false, ['dropped', deliveryTexts.test]],
   ['a new time', 'newTime', {}, false, ['due']],
   ['a new time before a later message', 'newTime', {}, true, ['dropped', deliveryTexts.superseded]],
+  [
+    'a new time of an appointment that is again where the patient knows it',
+    'newTime',
+    {},
+    false,
+    ['dropped', deliveryTexts.movedAgain],
+    { known: { startsAt: booked.startsAt, doctorId: 7 } },
+  ],
+  [
+    'a new time of an appointment that only another provider has',
+    'newTime',
+    {},
+    false,
+    ['due'],
+    { known: { startsAt: booked.startsAt, doctorId: 8 } },
+  ],
   ['a new time that has passed', 'newTime', begun, false, ['dropped', deliveryTexts.past]],
   [
     'a new time of a cancelled appointment',
@@ -73,6 +92,7 @@ const rows: Row[] = [
     ['dropped', deliveryTexts.cancelled],
   ],
   ['a cancellation', 'cancelled', { cancelled: true }, false, ['due']],
+  ['a cancellation before a later one', 'cancelled', { cancelled: true }, true, ['dropped', deliveryTexts.superseded]],
   ['a cancellation of a re-activated appointment', 'cancelled', {}, false, ['dropped', deliveryTexts.restored]],
   [
     'a cancellation that an outage delayed past the end',
@@ -98,8 +118,8 @@ const rows: Row[] = [
   ['an arrival that was queued hours ago', 'arrival', begun, false, ['dropped', deliveryTexts.past]],
 ];
 
-test.each(rows)('judgeNotification: %s', (_, kind, appointment, isObsolete, [is, reason]) => {
-  const verdict = judgeNotification(queued(kind), { ...booked, ...appointment }, isObsolete, now);
+test.each(rows)('judgeNotification: %s', (_, kind, appointment, isObsolete, [is, reason], notification = {}) => {
+  const verdict = judgeNotification(queued(kind, notification), { ...booked, ...appointment }, isObsolete, now);
   expect(verdict).toEqual(reason === undefined ? { is } : { is, reason });
 });
 

@@ -1,5 +1,6 @@
-import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
+import { isAboutMoney, type NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
+import { isSamePlace, type Place } from './known-place.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** A notification as it was queued; instants ISO. */
@@ -10,12 +11,13 @@ export interface QueuedNotification {
   /** Identifies a notification that is computed repeatedly: the time of a reminder. */
   readonly dueAt: string;
   readonly createdAt: string;
+  /** Of a new time: the start and provider that the patient knows; null = no message has reached the patient. */
+  readonly known: Place | null;
 }
 
 /** The current appointment. */
-export interface NotifiedAppointment {
+export interface NotifiedAppointment extends Place {
   readonly patientId: number;
-  readonly startsAt: string;
   readonly endsAt: string;
   /** A deleted one counts as cancelled. */
   readonly cancelled: boolean;
@@ -37,8 +39,8 @@ const fail = (reason: string): Verdict => ({ is: 'failed', reason });
 /**
  * Decides whether a notification is due. Used when a reminder is queued and before every message is sent.
  *
- * @param isObsolete a later message to the same person is queued and contains the current state; of a nudge: its patient no longer waits
- * without a provider
+ * @param isObsolete a later message to the same person is queued or was sent, and contains the current state; of a nudge: its patient no longer
+ * waits without a provider
  * @param now ISO instant
  */
 export function judgeNotification(
@@ -57,10 +59,6 @@ export function judgeNotification(
   return due;
 }
 
-/** What was paid or returned is said whatever became of the appointment. */
-export const isAboutMoney = (kind: NotificationKind): boolean =>
-  kind === 'receipt' || kind === 'refunded' || kind === 'refundFailed';
-
 function reasonToDrop(
   notification: QueuedNotification,
   appointment: NotifiedAppointment,
@@ -71,11 +69,13 @@ function reasonToDrop(
   switch (notification.kind) {
     case 'cancelled':
       if (!cancelled) return deliveryTexts.restored;
+      if (isObsolete) return deliveryTexts.superseded;
       return isDelayedPastEnd(notification, appointment, now) ? deliveryTexts.past : null;
     case 'newTime':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
-      return isObsolete ? deliveryTexts.superseded : null;
+      if (isObsolete) return deliveryTexts.superseded;
+      return notification.known && isSamePlace(notification.known, appointment) ? deliveryTexts.movedAgain : null;
     case 'reminder':
       if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;

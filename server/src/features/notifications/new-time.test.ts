@@ -1,11 +1,11 @@
 import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
 import { releaseHeld } from './new-time.ts';
 
 const notices = await startNotices();
-const { book, came, clock, context, countUnsent, front, logsOf, mails, move, passUndo } = notices;
+const { book, came, clock, context, countUnsent, front, logsOf, mail, mails, move, passUndo, text } = notices;
 
 const nine = monday + 24 * hour;
 const ten = nine + hour;
@@ -128,6 +128,17 @@ describe('move by drag and drop', () => {
       expect(mails(/^New time/)).toEqual([]);
     }
   });
+});
+
+test('move by the form during an outage, and back: sends nothing', async () => {
+  const appointmentId = await bookInvited();
+  mail.refusals.push(451);
+  text.refusals.push(503);
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  await front().call(saveAppointment, form(appointmentId, 1, nine));
+  await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000 });
+  expect(await newTimes(appointmentId)).toEqual(['dropped']);
 });
 
 test('move by the form: sends its message immediately, and none when it reverts a drag within 10 s', async () => {

@@ -1,3 +1,4 @@
+import { isPatientNotified } from '@roomside/contract/appointments/notification-kinds.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
 import { sql } from 'kysely';
@@ -5,7 +6,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAll } from '../../platform/repeat.ts';
-import { type Held, knownPlace, type Place } from './held.ts';
+import { isSamePlace, knownPlace, type PatientMessage, type Place } from './known-place.ts';
 import { type NotificationJob, notificationQueue, queueNotification } from './queue-notification.ts';
 
 export interface Moved {
@@ -21,40 +22,34 @@ export interface Moved {
   readonly now: string;
 }
 
-/** The messages about an appointment before it was moved. */
-export interface EarlierMessages {
-  /** The held messages about an earlier new time, which the move dropped. */
-  readonly dropped: readonly Held[];
-  /** Whether another message has been sent to the patient or is queued. */
-  readonly wasNotified: boolean;
-}
-
 /**
  * Queues the message about an upcoming appointment's new time or provider. A patient who was not notified of the
- * appointment gets none. A held message is replaced, or dropped when the appointment moves back to the time and provider
- * that the patient knows. The caller has locked the appointment's row. Returns the state of the message.
+ * appointment gets none, nor does one who knows the time and provider to which it moves back. The caller has locked the
+ * appointment's row. Returns the state of the message.
+ *
+ * @param messages the messages to the patient, the latest first; the held ones have been dropped
  */
 export async function queueNewTime(
   tx: Tx,
   context: Pick<Context, 'jobs'>,
   moved: Moved,
-  { dropped, wasNotified }: EarlierMessages,
+  messages: readonly PatientMessage[],
 ): Promise<MoveNotice> {
   const { from, to, hold, now, ...about } = moved;
-  const known = (await knownPlace(tx, about.appointmentId, dropped, now)) ?? from;
+  // Patients who move it themselves see where it is.
+  const known = about.byUserId === null ? from : knownPlace(messages, from, now);
   if (to.startsAt <= now) return 'none';
-  if (isSame(known, to)) return 'none';
-  if (about.byUserId !== null && !wasNotified) return 'notInvited';
+  if (isSamePlace(known, to)) return 'none';
+  if (about.byUserId !== null && !isPatientNotified(messages)) return 'notInvited';
   const queued = await queueNotification(tx, context, {
     ...about,
     kind: 'newTime',
     now,
-    ...(hold && { hold: { until: new Date(Date.parse(now) + moveUndoMs).toISOString(), known } }),
+    known,
+    ...(hold && { heldUntil: new Date(Date.parse(now) + moveUndoMs).toISOString() }),
   });
   return queued === 'queued' && hold ? 'held' : queued;
 }
-
-const isSame = (a: Place, b: Place) => a.startsAt === b.startsAt && a.doctorId === b.doctorId;
 
 /**
  * Creates the jobs of the held messages that are due. A row and its job change in one transaction: a crash loses no

@@ -1,11 +1,10 @@
-import type { PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
+import { isAboutMoney, type PatientNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import { toCents } from '@roomside/contract/money.ts';
 import { hasAddress } from '@roomside/contract/shape.ts';
 import type { Context } from '../../platform/context.ts';
 import { type AppointmentDetails, nameFor } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
 import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
-import { isAboutMoney } from './judge.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { deliveryTexts, patientTexts as texts } from './texts.ts';
 import { inZone, timeFormats } from './zone-words.ts';

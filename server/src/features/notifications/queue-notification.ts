@@ -1,9 +1,10 @@
 import type { PatientNotice, UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context, Jobs } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { takeTrialMessages } from '../../platform/trials.ts';
-import { dropHeld, type Place } from './held.ts';
+import { heldDropped } from './held.ts';
+import type { Place } from './known-place.ts';
 import { deliveryTexts } from './texts.ts';
 
 export interface PatientNotification {
@@ -18,8 +19,10 @@ export interface PatientNotification {
   differs?: boolean;
   /** Identifies a notification that is computed repeatedly (a reminder), ISO; default: now. */
   dueAt?: string;
-  /** The message is held until `until`; `known` are the start and provider that the patient knows until then. */
-  hold?: { until: string; known: Place };
+  /** Of a message about a change: the start and provider that the patient knows until it reaches them. */
+  known?: Place;
+  /** The message is held until then, ISO. */
+  heldUntil?: string;
 }
 
 /** A second invitation that says the same within this time is a double click, ms. The caller has locked the appointment's row. */
@@ -54,9 +57,9 @@ export async function queueNotification(
   const methods = [...(patient.email ? ['email' as const] : []), ...(patient.phone ? ['text' as const] : [])];
   const mayRepeat = notice.kind === 'invitation' && !notice.differs && methods.length > 0;
   if (mayRepeat && (await wasJustQueued(tx, notice))) return 'queued';
-  const { companyId, appointmentId, patientId, kind, byUserId, now } = notice;
-  // These messages contain the current time, so a held one about a new time is not needed.
-  if (kind === 'invitation' || kind === 'cancelled') await dropHeld(tx, appointmentId, now);
+  const { companyId, appointmentId, patientId, kind, now } = notice;
+  // An invitation contains the current time, so a held message about a new time is not needed.
+  if (kind === 'invitation') await inOneTrip(tx, heldDropped({ appointmentId }));
   const about = { companyId, appointmentId, kind, now, dueAt: notice.dueAt ?? now };
   if (methods.length === 0) {
     // Without a row, a notification that is computed repeatedly would be due again at every check.
@@ -64,8 +67,8 @@ export async function queueNotification(
     return 'noContact';
   }
   const to = methods.map((method) => ({ method, patientId, userId: null }));
-  if (await insertNotices(tx, context.jobs, about, to, byUserId, notice.hold)) return 'queued';
-  if (kind === 'invitation' && byUserId !== null) throw new Refusal('trial-messages');
+  if (await insertNotices(tx, context.jobs, about, to, notice)) return 'queued';
+  if (kind === 'invitation' && notice.byUserId !== null) throw new Refusal('trial-messages');
   return 'trialLimit';
 }
 
@@ -93,8 +96,7 @@ export async function insertNotices(
   jobs: Jobs,
   about: About,
   to: readonly To[],
-  byUserId: number | null = null,
-  hold?: PatientNotification['hold'],
+  { byUserId, known, heldUntil }: Pick<PatientNotification, 'byUserId' | 'known' | 'heldUntil'> = { byUserId: null },
 ): Promise<boolean> {
   const { companyId, appointmentId, kind, dueAt, now } = about;
   const isPermitted = await takeTrialMessages(tx, companyId, to.length, now);
@@ -112,19 +114,15 @@ export async function insertNotices(
         by_user_id: byUserId,
         created_at: now,
         ...(!isPermitted && { state: 'failed' as const, error: deliveryTexts.trialMessages }),
-        ...(isPermitted &&
-          hold && {
-            held_until: hold.until,
-            known_starts_at: hold.known.startsAt,
-            known_doctor_id: hold.known.doctorId,
-          }),
+        ...(isPermitted && known && { known_starts_at: known.startsAt, known_doctor_id: known.doctorId }),
+        ...(isPermitted && heldUntil !== undefined && { held_until: heldUntil }),
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .returning('notification_id')
     .execute();
   // releaseHeld creates the job of a held message when it is due.
-  if (hold || !isPermitted) return isPermitted;
+  if (heldUntil !== undefined || !isPermitted) return isPermitted;
   for (const { notification_id } of rows) {
     const job: NotificationJob = { companyId, notificationId: notification_id };
     await jobs.send(tx, notificationQueue, job);

@@ -4,7 +4,7 @@ import {
   listAppointments,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
-import { patientNoticeKinds } from '@roomside/contract/appointments/notification-kinds.ts';
+import { isPatientNotified, patientNoticeKinds } from '@roomside/contract/appointments/notification-kinds.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -38,10 +38,8 @@ const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
 /** What a cancellation sends: only patients who were notified of an upcoming appointment are notified. */
 function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string): string {
   if (endDate <= now()) return texts.cancelNotice.over;
-  const isNotified = notificationLogs.some(
-    ({ kind, state }) => patientNoticeKinds.some((own) => own === kind) && (state === 'sent' || state === 'queued'),
-  );
-  if (!isNotified) return texts.cancelNotice.notInvited;
+  const toPatient = notificationLogs.filter(({ kind }) => patientNoticeKinds.some((own) => own === kind));
+  if (!isPatientNotified(toPatient)) return texts.cancelNotice.notInvited;
   return ways === '' ? texts.cancelNotice.noContact : texts.cancelNotice.sent(ways);
 }
 

@@ -1,0 +1,210 @@
+import {
+  connectAppointment,
+  deleteAppointment,
+  getAppointment,
+  notifyAppointment,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
+import { cancelMyAppointment } from '@roomside/contract/my-appointments/calls.ts';
+import ICAL from 'ical.js';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ReceivedMail } from '../../../test/message-peers.ts';
+import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { buildPatient } from '../../demo/builders.ts';
+import { queueNotification } from './queue-notification.ts';
+
+const notices = await startNotices();
+const { app, book, came, clock, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
+
+const tuesday = monday + 24 * hour;
+/** Thursday, 2:00 PM in New York. */
+const thursday = monday + 78 * hour;
+
+let companyId: number;
+let phone: string;
+let doctorId: number;
+let otherId: number;
+let patientId: number;
+beforeEach(async () => {
+  mail.refusals.length = 0;
+  text.refusals.length = 0;
+  ({ companyId, phone, doctorId, otherId, patientId } = await notices.openClinic());
+});
+
+const notify = (appointmentId: number) => front().call(notifyAppointment, { params: { appointmentId } });
+
+/** Books an appointment at 8 AM on Tuesday, and waits until the invitation is marked as sent. */
+async function bookInvited() {
+  const booked = await book();
+  await notify(booked.appointmentId);
+  await came(/^Your video visit/);
+  return booked;
+}
+
+async function save(appointmentId: number, version: number, startDate: number, changes: object = {}) {
+  const same = { doctorId, patientId, cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+  const body = { appointmentId, version, startDate: iso(startDate), ...same, ...changes };
+  expect((await front().call(saveAppointment, { body })).status).toBe(200);
+}
+
+const stored = async (appointmentId: number) =>
+  (await front().call(getAppointment, { params: { appointmentId }, query: {} })).json;
+
+const textsAbout = (words: RegExp) => text.texts.filter(({ to, body }) => to === `+1${phone}` && words.test(body));
+const startOf = (received: ReceivedMail | undefined) => {
+  const entry = new ICAL.Component(ICAL.parse(partOf(received, 'text/calendar')) as unknown[]);
+  return new ICAL.Event(entry.getFirstSubcomponent('vevent') as ICAL.Component).startDate.toJSDate().toISOString();
+};
+
+/** Waits for the cancellation. It names the place of which the patient was notified, and nothing else. */
+async function expectTuesday(): Promise<void> {
+  await came(/is cancelled$/);
+  const [cancellation] = mails(/is cancelled$/);
+  expect(cancellation?.headers.get('subject')).toBe(
+    'Your video visit with Maple Clinic on Tuesday, March 4 is cancelled',
+  );
+  expect(partOf(cancellation, 'text/plain')).toContain('When: Tuesday, March 4, 2031 at 8:00 AM Eastern Standard Time');
+  expect(partOf(cancellation, 'text/plain')).toContain("With: Maya O'Hara");
+  expect(startOf(cancellation)).toBe(iso(tuesday));
+  expect(textsAbout(/is cancelled/).map(({ body }) => body)).toEqual([
+    'Maple Clinic: your video visit on Tue, Mar 4, 8:00 AM EST is cancelled.',
+  ]);
+  expect(mails(/^New time/)).toEqual([]);
+}
+
+const logged = async (appointmentId: number, kind: string) =>
+  (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
+
+/** Makes the next attempts to send fail, so that the messages wait for a retry. */
+function beginOutage(): void {
+  mail.refusals.push(451, 451);
+  text.refusals.push(503, 503);
+}
+/** Waits until a mail and a text message were refused. */
+const refusedOnce = () =>
+  vi.waitFor(() => expect(Math.max(mail.refusals.length, text.refusals.length)).toBeLessThan(2), {
+    timeout: 30_000,
+    interval: 20,
+  });
+
+describe('cancellation by the form', () => {
+  test('with an unsaved start, length, provider and patient: keeps and names those of which the patient was notified', async () => {
+    const { appointmentId } = await bookInvited();
+    const other = await buildPatient(context, { companyId, email: 'another@example.test' });
+    const typed = { doctorId: otherId, patientId: other.patientId, minutes: 45 };
+    await save(appointmentId, 0, thursday, { ...typed, cancelled: true });
+    expect(await stored(appointmentId)).toMatchObject({
+      startDate: iso(tuesday),
+      endDate: iso(tuesday + hour / 2),
+      doctorId,
+      patientId,
+      cancelled: true,
+    });
+    await expectTuesday();
+    expect(mail.to('another@example.test')).toEqual([]);
+  });
+});
+
+describe('cancellation after a move of which the patient was not notified', () => {
+  test.each([
+    ['cancelled', (id: number) => save(id, 1, thursday, { doctorId: otherId, cancelled: true })],
+    [
+      'deleted',
+      async (id: number) => {
+        expect((await front().call(deleteAppointment, { params: { appointmentId: id } })).status).toBe(204);
+      },
+    ],
+  ])('%s while the message about the move is held: names the former start and provider', async (_, cancel) => {
+    const { appointmentId } = await bookInvited();
+    expect((await move(appointmentId, thursday, 0, otherId)).json.notice).toBe('held');
+    await cancel(appointmentId);
+    await passUndo();
+    await expectTuesday();
+  });
+
+  test('cancelled after two drags: names the start before the first one', async () => {
+    const { appointmentId } = await bookInvited();
+    await move(appointmentId, thursday);
+    await move(appointmentId, tuesday + hour, 1, otherId);
+    await save(appointmentId, 2, tuesday + hour, { doctorId: otherId, cancelled: true });
+    await expectTuesday();
+  });
+
+  test('cancelled during an outage that keeps the message about the move: names the former start', async () => {
+    const { appointmentId } = await bookInvited();
+    beginOutage();
+    await save(appointmentId, 0, thursday, { doctorId: otherId });
+    await refusedOnce();
+    await save(appointmentId, 1, thursday, { doctorId: otherId, cancelled: true });
+    await expectTuesday();
+    expect(new Set(await logged(appointmentId, 'newTime'))).toEqual(new Set(['dropped']));
+  });
+
+  test('cancelled after Invite and Connect, whose invitation an outage keeps: names the former start', async () => {
+    const { appointmentId } = await bookInvited();
+    beginOutage();
+    await front().call(connectAppointment, { params: { appointmentId } });
+    await refusedOnce();
+    await save(appointmentId, 1, clock.now(), { cancelled: true });
+    await expectTuesday();
+  });
+
+  test('cancelled, and moved afterwards: messages about the payment name the former start, too', async () => {
+    const { appointmentId } = await bookInvited();
+    await move(appointmentId, thursday, 0, otherId);
+    await save(appointmentId, 1, thursday, { doctorId: otherId, cancelled: true });
+    await save(appointmentId, 2, thursday + hour, { doctorId: otherId, cancelled: true });
+    await expectTuesday();
+    const about = { companyId, appointmentId, patientId, byUserId: null, now: iso(clock.now()) };
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      queueNotification(tx, context, { ...about, kind: 'refunded' }),
+    );
+    await came(/^Your refund/);
+    expect(partOf(mails(/^Your refund/)[0], 'text/plain')).toContain('When: Tuesday, March 4, 2031 at 8:00 AM');
+  });
+
+  test('cancelled by the patient: names the start that the page shows', async () => {
+    const { appointmentId, appointmentUid, accessCode } = await bookInvited();
+    await move(appointmentId, thursday);
+    const patient = await app.signInPatient(accessCode);
+    await patient.call(cancelMyAppointment, { params: { uid: appointmentUid }, body: { version: 1 } });
+    await came(/on Thursday, March 6 is cancelled$/);
+  });
+});
+
+describe('cancellation of a restored appointment', () => {
+  test('without another invitation: neither a move nor the second cancellation is sent', async () => {
+    const { appointmentId } = await bookInvited();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await expectTuesday();
+    await save(appointmentId, 1, thursday);
+    expect((await move(appointmentId, thursday + hour, 2)).json.notice).toBe('notInvited');
+    await save(appointmentId, 3, thursday + hour, { cancelled: true });
+    await passUndo();
+    await expectTuesday();
+    expect(await logged(appointmentId, 'cancelled')).toEqual(['sent', 'sent']);
+  });
+
+  test('after another invitation: the second cancellation is sent, and names its start', async () => {
+    const { appointmentId } = await bookInvited();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await expectTuesday();
+    await save(appointmentId, 1, thursday);
+    await notify(appointmentId);
+    await came(/^Your video visit with Maple Clinic on Thursday, March 6$/);
+    await save(appointmentId, 2, thursday, { cancelled: true });
+    await came(/on Thursday, March 6 is cancelled$/);
+  });
+
+  test('before its cancellation is delivered: one cancellation is sent, and names the start that the patient knows', async () => {
+    const { appointmentId } = await bookInvited();
+    beginOutage();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await refusedOnce();
+    await save(appointmentId, 1, thursday);
+    await notify(appointmentId);
+    await save(appointmentId, 2, thursday, { cancelled: true });
+    await expectTuesday();
+    expect((await logged(appointmentId, 'cancelled')).toSorted()).toEqual(['dropped', 'dropped', 'sent', 'sent']);
+  });
+});
