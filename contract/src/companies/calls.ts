@@ -35,7 +35,7 @@ export const getCompanySettings = call({
     slot: z.int(),
     duration: z.int(),
     selfPayFee: z.string(),
-    /** The base URL of patient links (frontEndUrl, else PUBLIC_URL), without a trailing slash. */
+    /** With which links in messages begin (frontEndUrl, else PUBLIC_URL), without a trailing slash. */
     frontEndUrl: z.string(),
   }),
 });

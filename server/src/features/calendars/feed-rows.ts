@@ -5,6 +5,7 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Keys } from '../../platform/keys.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 
 /** Whose feed it is; null = the clinic's. */
@@ -47,13 +48,13 @@ export async function findFeed(tx: Tx, companyId: number, owner: Owner): Promise
 
 /** Creates a feed with a new secret, of which only the hash is stored; an earlier one ends. Returns its address. */
 export async function createFeed(
-  { keys, publicUrl }: Pick<Context, 'keys' | 'publicUrl'>,
+  context: Pick<Context, 'keys' | 'publicUrl'>,
   tx: Tx,
   { companyId, owner, showsInitials, now }: { companyId: number; owner: Owner; showsInitials: boolean; now: string },
 ): Promise<{ address: string }> {
   const secret = randomBytes(32).toString('base64url');
   const values = {
-    secret_hash: hashSecret(keys, secret),
+    secret_hash: hashSecret(context.keys, secret),
     shows_initials: showsInitials,
     created_at: now,
     read_at: null,
@@ -68,7 +69,7 @@ export async function createFeed(
     .select('front_end_url')
     .where('company_id', '=', companyId)
     .executeTakeFirstOrThrow();
-  return { address: `${(front_end_url || publicUrl).replace(/\/+$/, '')}/api/calendar/${secret}.ics` };
+  return { address: `${pageAddress(context, front_end_url)}/api/calendar/${secret}.ics` };
 }
 
 /** Changes what a feed shows, where there is one. Its address stays. */

@@ -1,5 +1,6 @@
 import { getCompanySettings as call } from '@roomside/contract/companies/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 
 export const getCompanySettings = forStaff(call, async ({ context, caller, tx }) => {
   const company = await tx
@@ -26,6 +27,6 @@ export const getCompanySettings = forStaff(call, async ({ context, caller, tx })
     slot: company.slot,
     duration: company.duration,
     selfPayFee: company.self_pay_fee,
-    frontEndUrl: company.front_end_url || context.publicUrl,
+    frontEndUrl: pageAddress(context, company.front_end_url),
   };
 });

@@ -3,6 +3,7 @@ import type { RefundRule } from '@roomside/contract/payments/calls.ts';
 import type { ProcessorName } from '@roomside/contract/payments/processors.ts';
 import type { AnyCaller } from '../../platform/caller.ts';
 import { forUsers } from '../../platform/http/handler.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
 
@@ -56,7 +57,7 @@ export const getCompany = forUsers(call, async ({ context, caller, params, tx })
     supportEmail: row.support_email,
     smsPhone: fromE164(row.sms_phone),
     allowReq: row.allow_req,
-    frontEndUrl: row.front_end_url || context.publicUrl,
+    frontEndUrl: pageAddress(context, row.front_end_url),
     disabled: row.disabled,
   };
 });

@@ -6,6 +6,7 @@ import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Keys } from '../../platform/keys.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import { fromE164 } from '../../platform/phone.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openText, openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
@@ -17,13 +18,13 @@ export const createLinkSecret = (): string => randomBytes(18).toString('base64ur
 export const hashLink = (keys: Keys, secret: string): Buffer => keys.mac('guest', secret);
 
 /** Returns the address that invitations of a company begin with; the secret follows. */
-export async function linkBase(tx: Tx, { publicUrl }: Pick<Context, 'publicUrl'>, companyId: number): Promise<string> {
+export async function linkBase(tx: Tx, context: Pick<Context, 'publicUrl'>, companyId: number): Promise<string> {
   const company = await tx
     .selectFrom('companies')
     .select('front_end_url')
     .where('company_id', '=', companyId)
     .executeTakeFirst();
-  return `${(company?.front_end_url || publicUrl).replace(/\/+$/, '')}/#/guest/`;
+  return `${pageAddress(context, company?.front_end_url ?? null)}/#/guest/`;
 }
 
 /** Returns the sealed parts of an invitation as plain texts. Throws as {@link openText}. */

@@ -3,6 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import type { Place } from './known-place.ts';
 
 /** What messages and calendar entries need to know of an appointment. */
@@ -46,6 +47,8 @@ export interface AppointmentDetails {
   };
   readonly company: {
     readonly name: string;
+    /** With which links begin (`pageAddress`). */
+    readonly address: string;
     readonly timeZone: string;
     readonly supportEmail: string;
     readonly disabled: boolean;
@@ -155,6 +158,7 @@ export async function readAppointment(
   const proof = sent !== undefined && !row.verified ? { requires_proof: true } : {};
   const contact = sent === 'email' ? { phone: null } : sent === 'text' ? { email: '' } : {};
   const accessCode = await openCodeOrNone(tx, context, row.company_id, { ...row, ...proof, ...contact });
+  const address = pageAddress(context, row.front_end_url);
   return {
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
@@ -167,7 +171,7 @@ export async function readAppointment(
     isTest: row.is_test,
     calendarSequence: row.calendar_sequence,
     accessCode,
-    link: `${(row.front_end_url || context.publicUrl).replace(/\/+$/, '')}/#/link${accessCode && `/${accessCode}`}`,
+    link: `${address}/#/link${accessCode && `/${accessCode}`}`,
     patient: {
       firstName: row.patient_first,
       lastName: row.patient_last,
@@ -186,6 +190,7 @@ export async function readAppointment(
     },
     company: {
       name: row.company_name,
+      address,
       timeZone: row.time_zone,
       supportEmail: row.support_email,
       disabled: row.disabled,

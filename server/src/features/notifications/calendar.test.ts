@@ -32,6 +32,7 @@ const appointment: AppointmentDetails = {
   money: { currency: 'USD', paid: '0.00', refunded: '0.00', refundedByHand: '0.00', returned: '0.00' },
   company: {
     name: 'Smith, Jones; & Partners’ <Clinic> of the Long Street by the River and the Old Mill',
+    address: 'https://visits.example.test',
     timeZone: 'America/New_York',
     supportEmail: 'help@clinic.test',
     disabled: false,

@@ -1,4 +1,5 @@
 import { isoNow } from '../../platform/clock.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -23,7 +24,7 @@ export async function deliverExportReady(
       .selectFrom('data_exports as e')
       .innerJoin('users as u', 'u.user_id', 'e.by_user_id')
       .innerJoin('companies as c', 'c.company_id', 'e.company_id')
-      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name'])
+      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.front_end_url'])
       .where('e.export_id', '=', exportId)
       .where('u.user_id', '=', userId)
       .where('u.disabled', '=', false)
@@ -36,7 +37,7 @@ export async function deliverExportReady(
   const blocks: Block[] = [
     { text: texts.greeting(found.first_name) },
     { text: texts.ready(found.company_name) },
-    { link: `${context.publicUrl}/#/admin/data`, label: texts.button },
+    { link: `${pageAddress(context, found.front_end_url)}/#/admin/data`, label: texts.button },
     { text: texts.expires },
     { note: texts.notYou },
   ];

@@ -1,6 +1,7 @@
 import { toCents } from '@roomside/contract/money.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
 import { type Block, renderMail } from './mail-frame.ts';
@@ -37,7 +38,7 @@ export async function deliverLicenseMail(
     const user = await tx
       .selectFrom('users as u')
       .innerJoin('companies as c', 'c.company_id', 'u.company_id')
-      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.auto_renew'])
+      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.front_end_url', 'c.auto_renew'])
       .where('u.user_id', '=', userId)
       .where('u.disabled', '=', false)
       .executeTakeFirst();
@@ -50,7 +51,7 @@ export async function deliverLicenseMail(
   const blocks: Block[] = [
     { text: texts.greeting(user.first_name) },
     ...words.map((text) => ({ text })),
-    { link: `${context.publicUrl}/#/admin/payment`, label: texts.button },
+    { link: `${pageAddress(context, user.front_end_url)}/#/admin/payment`, label: texts.button },
   ];
   const mail = {
     id: `license-${kind}-${jobId}`,

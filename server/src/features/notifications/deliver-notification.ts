@@ -217,9 +217,9 @@ async function createMessage(
   if (kind === 'arrival' || kind === 'nudge') {
     const user = await readRecipient(tx, row.to_user_id);
     if (row.method === 'email')
-      return { patientId, message: { method: 'email', mail: userMail(context, kind, appointment, user, id) } };
+      return { patientId, message: { method: 'email', mail: userMail(kind, appointment, user, id) } };
     if (!user.phone) throw new DeliveryError(deliveryTexts.noUserPhone, true);
-    return { patientId, message: { method: 'text', text: userText(context, kind, appointment, user) } };
+    return { patientId, message: { method: 'text', text: userText(kind, appointment, user) } };
   }
   if (row.method === 'email') {
     if (!appointment.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);

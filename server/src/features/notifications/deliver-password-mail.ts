@@ -4,6 +4,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { type MailedLink, secondsUntilMail, storeMailedLink, tokenOfMail } from '../../platform/one-time-token.ts';
+import { pageAddress } from '../../platform/page-host.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobContext } from './deliver-notification.ts';
 import { sendOrGiveUp, type Transports } from './delivery.ts';
@@ -85,24 +86,32 @@ export async function deliverPasswordMail(
     if (!row || row.blocked_by !== null) return null;
     const stored = await storeMailedLink(tx, context, link, { maxPerHour, now });
     if (typeof stored === 'object') context.log.warn({ userId }, 'a mail to choose a password was above the limit');
-    return stored === 'stored' ? { companyId: row.company_id } : null;
+    if (stored !== 'stored') return null;
+    const passkey = await tx
+      .selectFrom('passkeys')
+      .select('passkey_id')
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    return { companyId: row.company_id, hasPasskey: passkey !== undefined };
   });
   if (!prepared) return;
-  const { companyId } = prepared;
+  const { companyId, hasPasskey } = prepared;
   const kind = companyId === null ? ({ kind: 'super' } as const) : ({ kind: 'job', companyId } as const);
   const user = await context.db.open(kind, (tx) =>
     tx
       .selectFrom('users as u')
       .leftJoin('companies as c', 'c.company_id', 'u.company_id')
-      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name'])
+      .select(['u.first_name', 'u.last_name', 'u.email', 'c.company_name', 'c.front_end_url'])
       .where('u.user_id', '=', userId)
       .executeTakeFirstOrThrow(),
   );
+  // A passkey is used on pages of PUBLIC_URL only (decision 056), and the link asks for it after the password.
+  const address = hasPasskey ? context.publicUrl : pageAddress(context, user.front_end_url);
   const texts = purpose === 'invite' ? inviteTexts(user.company_name) : resetTexts;
   const blocks: Block[] = [
     { text: texts.greeting(user.first_name) },
     { text: texts.asked },
-    { link: `${context.publicUrl}/#/reset/${tokenOfMail(context, link)}`, label: texts.button },
+    { link: `${address}/#/reset/${tokenOfMail(context, link)}`, label: texts.button },
     { text: texts.expires },
     { note: texts.notYou },
   ];

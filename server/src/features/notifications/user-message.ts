@@ -1,6 +1,5 @@
 import type { UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
 import { hasAddress } from '@roomside/contract/shape.ts';
-import type { Context } from '../../platform/context.ts';
 import type { AppointmentDetails } from './appointment-details.ts';
 import type { Mail, TextMessage } from './delivery.ts';
 import { renderMail } from './mail-frame.ts';
@@ -22,23 +21,14 @@ function facts(appointment: AppointmentDetails) {
     patient: hasAddress(patient.firstName) ? texts.aPatient : `${patient.firstName} ${patient.lastName.slice(0, 1)}.`,
     doctor: `${doctor.firstName} ${doctor.lastName}`,
     time: inZone(startsAt, company.timeZone, timeFormats.time),
+    link: `${company.address}/#/waiting-room`,
   };
 }
 
-export function userMail(
-  context: Pick<Context, 'publicUrl'>,
-  kind: UserNotice,
-  appointment: AppointmentDetails,
-  to: Recipient,
-  id: string,
-): Mail {
-  const { patient, doctor, time } = facts(appointment);
+export function userMail(kind: UserNotice, appointment: AppointmentDetails, to: Recipient, id: string): Mail {
+  const { patient, doctor, time, link } = facts(appointment);
   const words = texts[kind];
-  const blocks = [
-    { text: words.body(patient, doctor, time) },
-    { link: `${context.publicUrl}/#/waiting-room`, label: texts.open },
-    { note: texts.why },
-  ];
+  const blocks = [{ text: words.body(patient, doctor, time) }, { link, label: texts.open }, { note: texts.why }];
   return {
     id,
     to: { name: `${to.firstName} ${to.lastName}`, address: to.email },
@@ -49,12 +39,7 @@ export function userMail(
   };
 }
 
-export function userText(
-  context: Pick<Context, 'publicUrl'>,
-  kind: UserNotice,
-  appointment: AppointmentDetails,
-  to: Recipient,
-): TextMessage {
-  const { patient, doctor, time } = facts(appointment);
-  return { to: to.phone, text: `${texts[kind].body(patient, doctor, time)} ${context.publicUrl}/#/waiting-room` };
+export function userText(kind: UserNotice, appointment: AppointmentDetails, to: Recipient): TextMessage {
+  const { patient, doctor, time, link } = facts(appointment);
+  return { to: to.phone, text: `${texts[kind].body(patient, doctor, time)} ${link}` };
 }

@@ -106,7 +106,7 @@ export const listUsers = forUsersAhead(call, rowsOfPage, async ({ context, calle
       firstName: row.first_name,
       lastName: row.last_name,
       company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
-      host: pageHost(context, row.front_end_url ?? ''),
+      host: pageHost(context, row.front_end_url),
       email: row.email,
       role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
       created: row.created_at,
