@@ -119,9 +119,9 @@ export const takenSlot = z.object({
 export type TakenSlot = z.infer<typeof takenSlot>;
 
 /**
- * The notification of a new time: sent after `moveUndoMs` ('held') or now ('queued'); or not sent, because the patient was never
+ * The notification of a new time or provider: sent after `moveUndoMs` ('held') or now ('queued'); or not sent, because the patient was never
  * invited ('notInvited'), has no email or phone ('noContact'), the company's trial permits no more messages today ('trialLimit'), or
- * the time is unchanged or past ('none').
+ * the patient knows both already or the time is past ('none').
  */
 const moveNotice = z.enum(['held', 'queued', 'notInvited', 'noContact', 'trialLimit', 'none']);
 export type MoveNotice = z.infer<typeof moveNotice>;

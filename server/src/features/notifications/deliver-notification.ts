@@ -7,7 +7,7 @@ import type { JobAttempt } from '../../platform/jobs.ts';
 import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { judgeNotification, type QueuedNotification } from './judge.ts';
-import { knownBefore, knownWhenCancelled, type PatientMessage, patientMessages } from './known-place.ts';
+import { knownBefore, knownWhenCancelled, type Place, patientMessages } from './known-place.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
@@ -120,7 +120,10 @@ async function leaseAndCreate(
           },
         );
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const verdict = judgeNotification(toQueued(row, messages, now), appointment, await isObsolete(tx, row), now);
+  const known = knownBefore(messages, { ...row, kind: row.kind as NotificationKind }, now);
+  const hasReachedPatient = messages.some(({ state }) => state === 'sent');
+  const queued = toQueued(row, row.kind === 'newTime' && hasReachedPatient ? known : null);
+  const verdict = judgeNotification(queued, appointment, await isObsolete(tx, row), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
     // It was needed, and an outage has prevented it: staff see the reason.
@@ -128,7 +131,7 @@ async function leaseAndCreate(
     await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
     return null;
   }
-  const created = await createMessage(context, tx, row, appointment);
+  const created = await createMessage(context, tx, row, appointment, known);
   await lease(tx, context, notificationId);
   return created;
 }
@@ -156,18 +159,13 @@ interface NotificationRow {
   readonly known_doctor_id: number | null;
 }
 
-/** `messages`: those to the patient about the appointment. */
-function toQueued(row: NotificationRow, messages: readonly PatientMessage[], now: string): QueuedNotification {
-  const kind = row.kind as NotificationKind;
-  const hasReachedPatient = messages.some(({ state }) => state === 'sent');
-  return {
-    kind,
-    patientId: row.patient_id,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-    known: kind === 'newTime' && hasReachedPatient ? knownBefore(messages, { ...row, kind }, now) : null,
-  };
-}
+const toQueued = (row: NotificationRow, known: Place | null): QueuedNotification => ({
+  kind: row.kind as NotificationKind,
+  patientId: row.patient_id,
+  dueAt: row.due_at,
+  createdAt: row.created_at,
+  known,
+});
 
 /**
  * Whether a later message about a move, a cancellation or an invitation is queued or was sent by the same method; of a cancellation, whether another
@@ -210,6 +208,7 @@ async function createMessage(
   tx: Tx,
   row: NotificationRow,
   appointment: AppointmentDetails,
+  known: Place | null,
 ): Promise<{ message: Message; patientId: number }> {
   const kind = row.kind as NotificationKind;
   const id = `notification-${row.notification_id}`;
@@ -223,11 +222,11 @@ async function createMessage(
   }
   if (row.method === 'email') {
     if (!appointment.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    const mail = patientMail(context, kind, appointment, id, isoNow(context.clock));
+    const mail = patientMail(context, kind, appointment, known, id, isoNow(context.clock));
     return { patientId, message: { method: 'email', mail } };
   }
   if (!appointment.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);
-  return { patientId, message: { method: 'text', text: patientText(kind, appointment) } };
+  return { patientId, message: { method: 'text', text: patientText(kind, appointment, known) } };
 }
 
 async function readRecipient(tx: Tx, userId: number | null): Promise<Recipient> {

@@ -130,6 +130,36 @@ describe('move by drag and drop', () => {
   });
 });
 
+test('move to another time and provider, also in two steps: is a new time', async () => {
+  const appointmentId = await bookInvited();
+  await move(appointmentId, ten);
+  await move(appointmentId, ten, 1, otherId);
+  await passUndo();
+  await came(/^New time/);
+  expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('With: Noor Nash');
+});
+
+test('move to another provider while an outage keeps the message about the new time: is a new time', async () => {
+  const appointmentId = await bookInvited();
+  mail.refusals.push(451);
+  text.refusals.push(503);
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  await front().call(saveAppointment, form(appointmentId, 1, ten, { doctorId: otherId }));
+  await came(/^New time/);
+  expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('With: Noor Nash');
+  expect(await newTimes(appointmentId)).toEqual(['sent', 'dropped']);
+  expect(mails(/^New provider/)).toEqual([]);
+});
+
+test('move to another time and back, with another provider: is a new provider', async () => {
+  const appointmentId = await bookInvited();
+  await move(appointmentId, ten);
+  await move(appointmentId, nine, 1, otherId);
+  await passUndo();
+  await came(/^New provider/);
+});
+
 test('move by the form during an outage, and back: sends nothing', async () => {
   const appointmentId = await bookInvited();
   mail.refusals.push(451);

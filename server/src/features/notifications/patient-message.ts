@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { type AppointmentDetails, nameFor } from './appointment-details.ts';
 import { visitCalendar } from './calendar.ts';
 import { DeliveryError, type Mail, type TextMessage } from './delivery.ts';
+import type { Place } from './known-place.ts';
 import { type Block, renderMail } from './mail-frame.ts';
 import { deliveryTexts, patientTexts as texts } from './texts.ts';
 import { inZone, timeFormats } from './zone-words.ts';
@@ -14,25 +15,28 @@ const { day, full, short } = timeFormats;
 /**
  * Returns the mail to a patient: date and time in the clinic's zone, link, code, calendar entry (APPT-3).
  *
+ * @param known the start and provider that the patient knows; null = of no matter
  * @throws DeliveryError when the access code cannot be decrypted
  */
 export function patientMail(
   context: Pick<Context, 'settings' | 'publicUrl'>,
   kind: PatientNotice,
   appointment: AppointmentDetails,
+  known: Place | null,
   id: string,
   now: string,
 ): Mail {
   requireCode(kind, appointment);
-  const { company, patient, doctor, startsAt } = appointment;
+  const { company, patient, startsAt } = appointment;
+  const doctor = doctorOf(appointment);
   const startsNow = isInstantInvitation(kind, appointment);
-  const words = startsNow ? texts.now : texts[kind];
+  const words = wordsOf(kind, appointment, known);
   const blocks: Block[] = [
     { text: mayGreet(patient) ? texts.greeting(patient.firstName) : texts.greetingAnyone },
-    { text: words.intro(company.name) },
+    { text: words.intro(company.name, doctor) },
     {
       facts: [
-        [texts.doctor, `${doctor.firstName} ${doctor.lastName}`],
+        [texts.doctor, doctor],
         [texts.when, startsNow ? texts.whenNow : inZone(startsAt, company.timeZone, full)],
         ...moneyFacts(kind, appointment),
       ],
@@ -83,6 +87,15 @@ const mayGreet = ({ anonymous, verified, firstName }: Addressee): boolean =>
 const isInstantInvitation = (kind: PatientNotice, { immediate }: AppointmentDetails) =>
   immediate && kind === 'invitation';
 
+function wordsOf(kind: PatientNotice, appointment: AppointmentDetails, known: Place | null) {
+  if (isInstantInvitation(kind, appointment)) return texts.now;
+  const isNewProvider =
+    known !== null && known.startsAt === appointment.startsAt && known.doctorId !== appointment.doctorId;
+  return kind === 'newTime' && isNewProvider ? texts.newProvider : texts[kind];
+}
+
+const doctorOf = ({ doctor }: AppointmentDetails): string => `${doctor.firstName} ${doctor.lastName}`;
+
 /** A message without the access code would be useless: it is not sent, and staff see the reason. */
 function requireCode(kind: PatientNotice, { accessCode }: AppointmentDetails): void {
   if (accessCode === '' && !isAboutMoney(kind) && kind !== 'cancelled')
@@ -100,11 +113,14 @@ function joinBlocks({ link, accessCode, immediate }: AppointmentDetails): Block[
   ];
 }
 
-/** Returns the text message to a patient; throws like {@link patientMail}. */
-export function patientText(kind: PatientNotice, appointment: AppointmentDetails): TextMessage {
+/** Returns the text message to a patient; parameters and errors like those of {@link patientMail}. */
+export function patientText(kind: PatientNotice, appointment: AppointmentDetails, known: Place | null): TextMessage {
   requireCode(kind, appointment);
   const { company, link, accessCode, startsAt } = appointment;
   const when = inZone(startsAt, company.timeZone, short);
-  const words = isInstantInvitation(kind, appointment) ? texts.now : texts[kind];
-  return { to: appointment.patient.phone, text: words.text(company.name, when, link, accessCode) };
+  const words = wordsOf(kind, appointment, known);
+  return {
+    to: appointment.patient.phone,
+    text: words.text(company.name, when, link, accessCode, doctorOf(appointment)),
+  };
 }

@@ -1,7 +1,8 @@
 /** All texts of mails, text messages and calendar entries. Subjects and entries contain nothing about a person's health. */
 
 /**
- * To patients: subject, title, first sentence and text message by kind; `now` is the invitation to an instant appointment.
+ * To patients: subject, title, first sentence and text message by kind; `now` is the invitation to an instant appointment, `newProvider` a
+ * new time that is the one that the patient knows.
  * Text messages contain only characters of the GSM alphabet: any other character halves the length of a text message.
  */
 export const patientTexts = {
@@ -25,6 +26,14 @@ export const patientTexts = {
     intro: (company: string) => `Your video visit with ${company} has been moved. Here are the new details.`,
     text: (company: string, when: string, link: string, code: string) =>
       `${company}: your video visit has been moved to ${when}. Join: ${link} (code ${code})`,
+  },
+  newProvider: {
+    subject: (company: string, day: string) => `New provider for your video visit with ${company} on ${day}`,
+    title: 'Your video visit has a new provider',
+    intro: (company: string, doctor: string) =>
+      `Your video visit with ${company} is now with ${doctor}. The time has not changed.`,
+    text: (company: string, when: string, link: string, code: string, doctor: string) =>
+      `${company}: your video visit on ${when} is now with ${doctor}. Join: ${link} (code ${code})`,
   },
   reminder: {
     subject: (company: string, day: string) => `Reminder: your video visit with ${company} on ${day}`,

@@ -54,8 +54,9 @@ describe('messages to a patient', () => {
     await vi.waitFor(() => expect(texts()).toHaveLength(1), { timeout: 30_000 });
     await move(appointmentId, monday + 26 * hour, 1, otherId);
     await passUndo();
-    await came(/^New time/, 2);
-    const [first, second] = mails(/^New time/);
+    await came(/^New provider for your video visit with Maple Clinic on Tuesday, March 4$/);
+    const [first, second] = [...mails(/^New time/), ...mails(/^New provider/)];
+    expect(mails(/^New time/)).toHaveLength(1);
     const entries = [entryOf(mails(/^Your video/)[0]), entryOf(first), entryOf(second)];
     expect(entries.map(({ method, sequence }) => [method, sequence])).toEqual([
       ['REQUEST', 0],
@@ -65,8 +66,16 @@ describe('messages to a patient', () => {
     expect(new Set(entries.map(({ uid }) => uid))).toEqual(new Set([`${appointmentUid}@roomside`]));
     expect(entries[1]?.start.toJSDate().toISOString()).toBe(iso(monday + 26 * hour));
     expect(partOf(first, 'text/plain')).toContain('Tuesday, March 4, 2031 at 10:00 AM Eastern Standard Time');
-    expect(partOf(second, 'text/plain')).toContain('Noor Nash');
-    await vi.waitFor(() => expect(texts()).toHaveLength(2), { timeout: 30_000 });
+    expect(partOf(second, 'text/plain')).toContain(
+      'Your video visit with Maple Clinic is now with Noor Nash. The time has not changed.',
+    );
+    expect(partOf(second, 'text/plain')).toContain('Tuesday, March 4, 2031 at 10:00 AM Eastern Standard Time');
+    expect(second?.raw).toContain('Your video visit has a new provider');
+    const own = () => text.texts.filter(({ to }) => to === `+1${phone}`).map(({ body }) => body);
+    await vi.waitFor(() => expect(own()).toHaveLength(3), { timeout: 30_000 });
+    expect(own()[2]).toMatch(
+      /^Maple Clinic: your video visit on Tue, Mar 4, 10:00 AM EST is now with Noor Nash\. Join: /,
+    );
   });
 
   test('a cancellation by staff or patient and a deletion are sent without the reason, with the calendar method CANCEL', async () => {

@@ -129,7 +129,7 @@ export const texts = {
     arrival: 'Arrival',
     nudge: 'Waiting patient',
     cancelled: 'Cancellation',
-    newTime: 'New time',
+    newTime: 'New time or provider',
     receipt: 'Receipt',
     refunded: 'Refund',
     refundFailed: 'Refund that failed',

@@ -177,6 +177,17 @@ test.each([
   ]);
 });
 
+test('move to another provider at the same time: says the provider', async () => {
+  const user = userEvent.setup();
+  const place = { startDate: visit.startDate, endDate: visit.endDate, notice: 'held' };
+  openDay(2, { 'POST /api/appointments/5/move': () => ({ ...place, version: 4 }) });
+  (await screen.findByRole('link', { name: /^O'Brien, Siobhan 9:00 AM/ })).focus();
+  await user.keyboard(' {ArrowRight} ');
+  expect(await screen.findByText(/Siobhan O'Brien moved to Ben L\. They’ll be notified in 10 s/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText(/Siobhan O'Brien moved back to Ada L\./)).toBeTruthy();
+});
+
 test('move to a taken time: is made to the free time that is chosen instead', async () => {
   const user = userEvent.setup();
   const [chosen, end] = ['2026-06-10T14:00:00.000Z', '2026-06-10T14:30:00.000Z'];

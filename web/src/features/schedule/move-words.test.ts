@@ -10,6 +10,7 @@ const move = (startDate: string, more: Partial<Parameters<typeof wordsForMove>[0
   wordsForMove({
     from: { startDate: at('2026-11-26T09:00') },
     to: { startDate, patient: 'Nguyen, Noah' },
+    provider: 'Noor Nash',
     zone,
     notice: 'held',
     isUndo: false,
@@ -25,6 +26,13 @@ test('a move: is said with its time, with the day when it is another one, and wi
     'Noah Nguyen moved to 9:30 AM. Your clinic has reached its limit of messages for today. Please let them know.',
   );
   expect(move(at('2026-11-26T09:30'), { notice: 'none' })).toBe('Noah Nguyen moved to 9:30 AM.');
+});
+
+test('a move to another provider at the same time: is said with the provider', () => {
+  expect(move(at('2026-11-26T09:00'))).toBe('Noah Nguyen moved to Noor Nash. They’ll be notified in 10 seconds.');
+  expect(move(at('2026-11-26T09:00'), { notice: 'none', isUndo: true })).toBe(
+    'Noah Nguyen moved back to Noor Nash. Nothing is sent.',
+  );
 });
 
 test('a move that is undone: says where it is again, and that nothing is sent when the first message was held', () => {

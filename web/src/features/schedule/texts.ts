@@ -80,8 +80,9 @@ export const texts = {
   dropped: (patient: string, time: string, provider: string) => `${patient} dropped at ${time}, ${provider}.`,
   beganBefore: 'It started the day before. Move it there.',
   cancelledMove: (patient: string) => `${patient} stays where it was.`,
-  moved: (patient: string, time: string) => `${patient} moved to ${time}.`,
-  movedBack: (patient: string, time: string) => `${patient} moved back to ${time}.`,
+  /** `where`: the time, or the provider when the time is the same. */
+  moved: (patient: string, where: string) => `${patient} moved to ${where}.`,
+  movedBack: (patient: string, where: string) => `${patient} moved back to ${where}.`,
   /** What the patient gets about a move; nothing when they know already. */
   moveNotice: {
     held: `They’ll be notified in ${moveUndoMs / 1000} seconds.`,

@@ -2,6 +2,7 @@ import { listAppointments } from '@roomside/contract/appointments/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
 import {
+  getScheduleSettings,
   listSchedule,
   listSlots,
   moveAppointment,
@@ -59,7 +60,7 @@ function mover(client: QueryClient, zone: string): Move {
       const back = { startDate: entry.startDate, doctorId: entry.doctorId };
       const undo = { label: texts.undo, run: () => void move(stored, back, { isUndo: true }) };
       toast.success(
-        wordsForMove({ from: entry, to: stored, zone, notice, isUndo }),
+        wordsForMove({ from: entry, to: stored, provider: nameOf(client, target.doctorId), zone, notice, isUndo }),
         isUndo ? {} : { duration: moveUndoMs, action: undo, across: 'next' },
       );
     } catch (error) {
@@ -78,6 +79,13 @@ function mover(client: QueryClient, zone: string): Move {
     else if (choice !== null) await move(entry, { ...target, startDate: choice });
   };
   return move;
+}
+
+/** The name of a provider of the calendar, as read. */
+function nameOf(client: QueryClient, doctorId: number): string {
+  const read = client.getQueryData<ResultOf<typeof getScheduleSettings>>(readKey(getScheduleSettings));
+  const provider = read?.physicians.find(({ userId }) => userId === doctorId);
+  return provider ? `${provider.firstName} ${provider.lastName}`.trim() : texts.formerProvider;
 }
 
 /** Changes one appointment in every cached range. */
