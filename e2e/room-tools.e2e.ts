@@ -141,13 +141,11 @@ test('provider alone: tries a refused camera and a declined sharing again, and e
   const visit = await buildAppointmentInRoom(demo, { patient: 4 });
   const { page: doctor } = await someone();
   await doctor.addInitScript(() => {
-    let isRefused = true;
+    Object.assign(globalThis, { allowCamera: false });
     const open = MediaDevices.prototype.getUserMedia;
     navigator.mediaDevices.getUserMedia = async (options) => {
-      if (isRefused) {
-        isRefused = false;
-        throw new DOMException('Denied', 'NotAllowedError');
-      }
+      const { allowCamera } = globalThis as unknown as { allowCamera: boolean };
+      if (!allowCamera) throw new DOMException('Denied', 'NotAllowedError');
       return open.call(navigator.mediaDevices, options);
     };
     let answers = 0;
@@ -163,6 +161,7 @@ test('provider alone: tries a refused camera and a declined sharing again, and e
   await doctor.goto(`/#/appointment/${visit.uid}`);
   const refused = doctor.getByRole('alertdialog', { name: 'Video Camera Access is Required' });
   await expect(refused).toContainText('Please enable your web camera to continue');
+  await doctor.evaluate(() => Object.assign(globalThis, { allowCamera: true }));
   await refused.getByRole('button', { name: 'Retry' }).click();
   await expect(button(doctor, 'Turn camera off')).toBeVisible();
   await button(doctor, 'Share your screen').click();

@@ -88,7 +88,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
   const { role, personId } = parsePeerId(visit.peerId);
   // The role of a user may change.
   const person = userId === null ? `${role}_${personId}` : `U_${userId}`;
-  const media = new LocalMedia(navigator.mediaDevices, blurInWorker(), `${person}:${uid}`);
+  const media = new LocalMedia(navigator.mediaDevices, blurInWorker(), `${person}:${uid}`, navigator.permissions);
   const returns = new DeviceReturn(media, (answer, change) => listener?.onDevice(answer, change));
   const devices = new DeviceList({
     devices: navigator.mediaDevices,

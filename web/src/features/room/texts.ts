@@ -160,7 +160,8 @@ export const texts = {
     endedBy: (name: string) => `${name} has ended the visit.`,
     cancelledBy: (name: string) => `${name} has cancelled this visit.`,
     notSent: (why: string | undefined) => `Your message was not sent. ${why ?? ''}`.trim(),
-    microphoneFailed: 'Your microphone couldn’t be turned on. Please check that it’s connected and allowed.',
+    microphoneFailed:
+      'Your microphone couldn’t be turned on. Please check that it’s connected and allowed, and that no other app is using it.',
     noMicrophone: 'Your microphone is off. Others can see you but can’t hear you.',
     noDevice: 'Your microphone is off. Others can’t hear you.',
     cameraLost: 'Your camera was disconnected or is no longer allowed. Others can still hear you.',

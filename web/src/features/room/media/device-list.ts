@@ -1,4 +1,5 @@
 import { createStore, type Store } from '../core/store.ts';
+import { type BrowserPermissions, readPermission } from './read-permission.ts';
 
 /** A camera, microphone or speaker. The label is empty until the browser has permission. */
 export interface ListedDevice {
@@ -22,7 +23,7 @@ const systemDevice = 'default';
 interface Parts {
   devices: Pick<MediaDevices, 'enumerateDevices' | 'addEventListener' | 'removeEventListener'> | undefined;
   /** Permission states, where the browser reports their changes. */
-  permissions: Pick<Permissions, 'query'> | undefined;
+  permissions: BrowserPermissions;
   onChange: (change: DeviceChange) => void;
   /** The user allowed camera or microphone in the browser's settings. */
   onAllowed: () => void;
@@ -80,8 +81,7 @@ export class DeviceList {
   }
 
   async #watchPermission(name: 'camera' | 'microphone'): Promise<void> {
-    // Firefox has no such permission names.
-    const status = await this.#parts.permissions?.query({ name }).catch(() => undefined);
+    const status = await readPermission(this.#parts.permissions, name);
     if (!status) return;
     const listener = () => {
       if (status.state !== 'granted') return;

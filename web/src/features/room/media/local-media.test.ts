@@ -50,6 +50,82 @@ describe('camera and microphone', () => {
     expect(nowhere.view.get().device).toEqual({ status: 'unsupported' });
   });
 
+  test('microphone that cannot start: the camera runs without it', async () => {
+    let asked = 0;
+    const media = new LocalMedia(
+      fakeDevices((wish) => {
+        asked += 1;
+        if (wish.audio) throw refusal('NotReadableError');
+        return camera(wish);
+      }),
+    );
+    await media.start();
+    expect(media.view.get().device).toEqual({ status: 'live', sound: false });
+    expect(reportOf(media, {})).toMatchObject({ camera: 'works', microphone: 'missing' });
+    await media.continueWithout();
+    expect(media.view.get().device).toEqual({ status: 'without', sound: false });
+    await media.retry();
+    expect([media.view.get().device, asked]).toEqual([{ status: 'live', sound: false }, 5]);
+  });
+
+  type State = PermissionState;
+  const permissionsOf = (states: Record<'camera' | 'microphone', State>) => ({
+    query: async ({ name }: PermissionDescriptor) =>
+      ({ state: states[name as 'camera' | 'microphone'] }) as PermissionStatus,
+  });
+
+  test.each<[camera: State, microphone: State]>([
+    ['granted', 'denied'],
+    // The system blocks the microphone, and the browser allows it.
+    ['granted', 'granted'],
+    ['prompt', 'denied'],
+  ])('refused with the camera %s and the microphone %s: the camera runs without sound', async (...states) => {
+    const [allowed, blocked] = states;
+    const media = new LocalMedia(
+      fakeDevices((wish) => {
+        if (wish.audio) throw refusal('NotAllowedError');
+        return camera(wish);
+      }),
+      undefined,
+      undefined,
+      permissionsOf({ camera: allowed, microphone: blocked }),
+    );
+    await media.start();
+    expect(media.view.get().device).toEqual({ status: 'live', sound: false });
+  });
+
+  test.each<[text: string, permissions: Pick<Permissions, 'query'> | undefined]>([
+    ['the browser has no permissions', undefined],
+    ['the browser has no such permission', { query: async () => Promise.reject(new TypeError()) }],
+    ['the question was closed', permissionsOf({ camera: 'prompt', microphone: 'prompt' })],
+    ['both are denied', permissionsOf({ camera: 'denied', microphone: 'denied' })],
+  ])('refused, and %s: the user is not asked a second time', async (_text, permissions) => {
+    let asked = 0;
+    const refuse = () => {
+      asked += 1;
+      throw refusal('NotAllowedError');
+    };
+    const media = new LocalMedia(fakeDevices(refuse), undefined, undefined, permissions);
+    await media.start();
+    expect([media.view.get().device, asked]).toEqual([{ status: 'refused' }, 1]);
+  });
+
+  test('refused with the microphone, and stopped while the permission is read: opens nothing', async () => {
+    const state = Promise.withResolvers<PermissionStatus>();
+    let asked = 0;
+    const refuse = () => {
+      asked += 1;
+      throw refusal('NotAllowedError');
+    };
+    const media = new LocalMedia(fakeDevices(refuse), undefined, undefined, { query: () => state.promise });
+    const started = media.start();
+    await expect.poll(() => asked).toBe(1);
+    media.stop();
+    state.resolve({ state: 'granted' } as PermissionStatus);
+    await started;
+    expect([media.view.get().device, asked]).toEqual([{ status: 'idle' }, 1]);
+  });
+
   test('mute: disables the track; an ended track is a lost camera', async () => {
     const media = new LocalMedia(fakeDevices());
     await media.start();

@@ -2,6 +2,7 @@ import { createStore, type Store } from '../core/store.ts';
 import { type BlurCamera, type BlurEnd, type BlurredCamera, hasOwnBlur } from './blur/camera-blur.ts';
 import { keepChoice, keepSwitches, readChoice, readSwitches, type Switches } from './device-choice.ts';
 import type { MediaState, VideoWish } from './media-state.ts';
+import { type BrowserPermissions, readPermission } from './read-permission.ts';
 import { defaultResolution, wishOf } from './resolutions.ts';
 
 /**
@@ -67,6 +68,7 @@ export class LocalMedia {
   readonly #devices: Devices | undefined;
   readonly #blurCamera: BlurCamera | undefined;
   readonly #place: string | undefined;
+  readonly #permissions: BrowserPermissions;
   #blurred: (BlurredCamera & { readonly of: MediaStreamTrack }) | undefined;
   #camera: MediaStreamTrack | undefined;
   #microphone: MediaStreamTrack | undefined;
@@ -84,12 +86,13 @@ export class LocalMedia {
 
   /**
    * `blurCamera` is undefined where the browser cannot blur; the camera itself may. `place` names the person and the visit, whose
-   * switches are kept for a reload and for other tabs.
+   * switches are kept for a reload and for other tabs. `permissions` tell a refused microphone from a refused camera.
    */
-  constructor(devices: Devices | undefined, blurCamera?: BlurCamera, place?: string) {
+  constructor(devices: Devices | undefined, blurCamera?: BlurCamera, place?: string, permissions?: BrowserPermissions) {
     this.#devices = devices;
     this.#blurCamera = blurCamera;
     this.#place = place;
+    this.#permissions = permissions;
     this.#change({ blur: readChoice().blur === true, ...readSwitches(place) });
   }
 
@@ -314,7 +317,7 @@ export class LocalMedia {
     return this.#isStopped ? Promise.resolve() : this.#track(this.#openFirst(wishes));
   }
 
-  /** Uses the first of these wishes for which there are devices. */
+  /** Uses the first of these wishes whose devices can be opened. */
   async #openFirst(wishes: readonly MediaStreamConstraints[]): Promise<void> {
     const mine = ++this.#attempt;
     const wantsPicture = wishes.some((wish) => wish.video);
@@ -327,11 +330,21 @@ export class LocalMedia {
         return mine === this.#attempt ? this.#take(got) : stopTracks(got);
       } catch (error) {
         failure = error;
-        // Fewer constraints help only when a requested device does not exist.
-        if (problemOf(error) !== 'none' || mine !== this.#attempt) break;
+        // One device that fails makes the whole request fail. A user who has refused is not asked a second time.
+        if (problemOf(error) === 'refused' && !(await this.#isOnlySoundRefused())) break;
+        if (mine !== this.#attempt) break;
       }
     }
     if (mine === this.#attempt) this.#failed(wantsPicture, problemOf(failure));
+  }
+
+  /** After a refusal: whether the camera is allowed, or can still be asked for while the microphone is blocked. */
+  async #isOnlySoundRefused(): Promise<boolean> {
+    const [camera, microphone] = await Promise.all([
+      readPermission(this.#permissions, 'camera'),
+      readPermission(this.#permissions, 'microphone'),
+    ]);
+    return camera?.state === 'granted' || (camera?.state === 'prompt' && microphone?.state === 'denied');
   }
 
   async #replace(wish: MediaStreamConstraints): Promise<Opened> {

@@ -74,6 +74,11 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
           text={words.microphoneIs[report.microphone]}
         >
           <LevelMeter track={media.microphone} onLevel={(level) => level > voiceLevel && hear({ voice: true })} />
+          {report.microphone === 'missing' && (
+            <Button look="secondary" onClick={() => void media.retrySound()}>
+              {deviceTexts.retry}
+            </Button>
+          )}
         </Row>
         <Row
           name={words.speaker}

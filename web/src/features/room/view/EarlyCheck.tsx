@@ -12,7 +12,7 @@ interface Props {
 
 /** The check of the device before the room is open: camera and microphone run only while it is shown. */
 export function EarlyCheck({ visit, onClose }: Props) {
-  const [media] = useState(() => new LocalMedia(navigator.mediaDevices));
+  const [media] = useState(() => new LocalMedia(navigator.mediaDevices, undefined, undefined, navigator.permissions));
   const checking = useDeviceCheck({ visit, media, isOn: true, isReported: true });
   useEffect(() => {
     void media.start();

@@ -15,7 +15,8 @@ export const texts = {
   microphoneIs: {
     works: 'Say a few words. The bar moves when your microphone hears you.',
     silent: 'Your microphone doesn’t hear you.',
-    missing: 'No microphone was found.',
+    missing:
+      'Your microphone can’t be used. Check that it’s connected and allowed, and that no other app is using it. Then try again.',
     unknown: 'Waiting for your microphone…',
   },
   speaker: 'Speaker',

@@ -1,10 +1,11 @@
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { toast, toastQueue } from '../../../ui/toast.ts';
-import { fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
+import { camera, fakeDevices, fakeStream, fakeTrack, refusal, unplug } from '../call/fake-peer-connection.ts';
 import type { BlurEnd } from '../media/blur/camera-blur.ts';
 import { LocalMedia } from '../media/local-media.ts';
 import { useDeviceNotices } from './use-device-notices.ts';
+import { turnOnSound } from './use-room-tools.tsx';
 
 test('a device that is too slow for the blur: says that it was switched off, each time', async () => {
   let end: ((why: BlurEnd) => void) | undefined;
@@ -59,4 +60,26 @@ test('a microphone that is gone: is said with and without a camera, and not to t
   renderHook(() => useDeviceNotices(none));
   await act(() => none.continueWithout());
   expect(said()).toEqual([]);
+});
+
+test('microphone in use: the camera runs, and after "Turn on" only what to check is said', async () => {
+  for (const { key } of toastQueue.get()) toast.dismiss(key);
+  let answer = Promise.withResolvers<MediaStream>();
+  const media = new LocalMedia({
+    getUserMedia: async (wish = {}) => (wish.audio ? answer.promise : camera(wish)),
+  });
+  const fail = async () => answer.reject(refusal('NotReadableError'));
+  renderHook(() => useDeviceNotices(media));
+  const said = () => toastQueue.get().map(({ text }) => text);
+  let done = Promise.resolve();
+  await act(async () => void (done = media.start()));
+  await act(() => Promise.all([fail(), done]));
+  expect(said()).toEqual(['Your microphone is off. Others can see you but can’t hear you.']);
+  answer = Promise.withResolvers();
+  await act(async () => void (done = turnOnSound(media)));
+  expect(media.view.get().device.status).toBe('asking');
+  await act(() => Promise.all([fail(), done]));
+  expect(said()).toEqual([
+    'Your microphone couldn’t be turned on. Please check that it’s connected and allowed, and that no other app is using it.',
+  ]);
 });
