@@ -55,6 +55,11 @@ export function isFeed({ link, stream }: Person): boolean {
   return stream !== undefined || link === 'live';
 }
 
+/** True while this tab is in the visit, also while the hub is disconnected. */
+export function isInVisit({ phase, people }: RoomView): boolean {
+  return phase.name === 'in' || people.length > 0;
+}
+
 export function nameOf({ firstName, lastName, guest }: Sender): string {
   if (guest) return guestName(guest);
   return `${firstName} ${lastName}`.trim();

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { to } from '../../../paths.ts';
 import { fullName } from '../../../ui/full-name.ts';
 import { toast } from '../../../ui/toast.ts';
-import { isFeed } from '../call/room-view.ts';
+import { isFeed, isInVisit } from '../call/room-view.ts';
 import { leaveRunning, type RunningVisit } from '../running-visit.ts';
 import { texts } from '../texts.ts';
 import { PipFrame } from './PipFrame.tsx';
@@ -27,12 +27,13 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
   const { room, visit } = running;
   const navigate = useNavigate();
   const [heard, setHeard] = useState('');
-  const { people, phase } = useStore(room.session.view);
+  const view = useStore(room.session.view);
   const { muted, speaker } = useStore(room.media.view);
   const { unread } = useStore(room.chat.view);
+  const { people, phase } = view;
   const { appointmentUid, patient } = visit.appointment;
   const name = fullName(patient);
-  useStayAwake(true);
+  useStayAwake(isInVisit(view));
   useDeviceNotices(room.media);
 
   const back = () => void navigate(to.appointment({ uid: appointmentUid }));
@@ -52,14 +53,14 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
         toast.info(texts.chatPanel.said(from, text), { action: { label: words.show, run: () => open() } }),
     });
   }, [room]);
-  const isOver = phase.name === 'over';
-  const onOver = useEffectEvent(() => {
-    toast.info(words.over);
+  const ended = phase.name === 'over' ? words.over : phase.name === 'moved' ? texts.moved : undefined;
+  const onEnded = useEffectEvent((why: string) => {
+    toast.info(why);
     void leaveRunning();
   });
   useEffect(() => {
-    if (isOver) onOver();
-  }, [isOver]);
+    if (ended) onEnded(ended);
+  }, [ended]);
 
   const faces = people.filter(isFeed);
   const [first, ...others] = faces;

@@ -9,6 +9,7 @@ import { confirm } from '../../../ui/confirm.ts';
 import { fullName } from '../../../ui/full-name.ts';
 import { Button } from '../../../ui/light/Button.tsx';
 import { toast } from '../../../ui/toast.ts';
+import { isInVisit } from '../call/room-view.ts';
 import type { Clock } from '../core/clock.ts';
 import { isGuestPeer } from '../core/peer-id.ts';
 import type { Room } from '../create-room.ts';
@@ -19,6 +20,7 @@ import { texts } from '../texts.ts';
 import { ChatPanel } from './ChatPanel.tsx';
 import { useKeptFocus } from './keep-focus.ts';
 import { PipFrame } from './PipFrame.tsx';
+import { closePip } from './pip.ts';
 import { ConsentDialog, RecordingSign, UploadProgress } from './RecordingParts.tsx';
 import { RoomBar } from './RoomBar.tsx';
 import { type OpenDialog, RoomDialogs } from './RoomDialogs.tsx';
@@ -106,7 +108,11 @@ function OpenRoom({ room, visit, clock, isPatient, toolbarHidden, again }: Props
   const { phase, people, hasFeed, joinedAt } = view;
   const { appointment, companyName, timeZone, limit } = visit;
   const isGuest = isGuestPeer(visit.peerId);
-  useStayAwake(phase.name === 'in' || people.length > 0);
+  useStayAwake(isInVisit(view));
+  const hasGone = phase.name === 'moved' || phase.name === 'over';
+  useEffect(() => {
+    if (hasGone) closePip();
+  }, [hasGone]);
 
   const setUp = useEffectEvent(() => room.chat.setOpen(!small && !low));
   useEffect(() => setUp(), [room]);
