@@ -1,7 +1,7 @@
 import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
-test('waiting patient: the device is checked, staff hold, estimate, write and hand over', async ({
+test('waiting patient: the device is checked, staff hold, estimate, write, hand over and move', async ({
   someone,
   demo,
   allow,
@@ -79,4 +79,8 @@ test('waiting patient: the device is checked, staff hold, estimate, write and ha
   await expect(card).toContainText(name);
   await patient.keyboard.press('Escape');
   await expect(patient.getByText(`${name},`)).toBeVisible();
+
+  await visit.change({ startDate: new Date(Date.now() + 3 * 3_600_000).toISOString() });
+  await expect(patient.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
+  await expect(card).toHaveCount(0);
 });

@@ -36,7 +36,7 @@ export const messageType = {
   filesChanged: 104,
   /** To one connection of staff: it receives what is pushed to staff from now on. What its page read before is read again. */
   joined: 106,
-  /** The patient's wait has changed: put on hold, a new estimate, or another provider. The page reads the visit again. */
+  /** The patient's wait or the visit has changed: hold, estimate, time or provider. The pages in the room read the visit again. */
   waitingChanged: 110,
   /** Staff have removed a guest: all pages end the connection with the peer in `peerId` without asking it. */
   guestRemoved: 111,

@@ -29,9 +29,9 @@ import {
   type NewRow,
   updateAppointment,
 } from './appointment-writer.ts';
-import { pushRoomEnded } from './end-room.ts';
 import type { LockedAppointment } from './lock-appointment.ts';
 import { type Claim, claimProviderTime, lockProvider } from './provider-time.ts';
+import { pushRoomEnded, pushWaiting } from './push-room.ts';
 import { requirePatient } from './require-patient.ts';
 
 /** The transaction and caller of a change. */
@@ -310,6 +310,10 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
   }
   if (plan.renewsCode) await endPatientSignIns(scope, { appointmentId, patientId: state.patientId });
   if (plan.endsRoom) afterCommit(() => pushRoomEnded(context.push, appointmentUid, caller));
+  if (plan.startsAt !== state.startsAt || plan.doctorId !== state.doctorId) {
+    const doctorIds = state.status === 'waiting' ? [state.doctorId, plan.doctorId] : [];
+    afterCommit(() => pushWaiting(context.push, caller, { appointmentUid, doctorIds }));
+  }
   afterCommit(() => context.push.schedule(caller.companyId));
 }
 

@@ -1,8 +1,9 @@
 import { addMinutes } from '@roomside/contract/time.ts';
 import { announceDelay as call } from '@roomside/contract/waiting-room/calls.ts';
 import { forStaff } from '../../platform/http/handler.ts';
+import { pushWaiting } from '../appointments/push-room.ts';
 import { arrivalScopeOf } from './arrived-rows.ts';
-import { pushWaiting, waitingVisits } from './waiting-visit.ts';
+import { waitingVisits } from './waiting-visit.ts';
 
 /** Tells the waiting patients of one or of all providers when they can expect their provider. */
 export const announceDelay = forStaff(call, async ({ context, caller, body, tx, afterCommit, now, touched }) => {
@@ -29,7 +30,7 @@ export const announceDelay = forStaff(call, async ({ context, caller, body, tx, 
     .execute();
   afterCommit(() => {
     for (const { appointment_uid: appointmentUid, doctor_id } of rooms)
-      pushWaiting(context, caller, { appointmentUid, doctorIds: [doctor_id] });
+      pushWaiting(context.push, caller, { appointmentUid, doctorIds: [doctor_id] });
   });
   return ids.length;
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import { connectAppointment, getAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
+import { moveAppointment } from '@roomside/contract/schedule/calls.ts';
 import {
   announceDelay,
   handOverPatient,
@@ -91,6 +92,7 @@ test('hand over: the other provider is notified like of an arrival, and the pati
   const { message } = await otherHub.waitFor(messageType.patientArrived);
   expect(message).toMatchObject({ session: uid, appointment: { doctorId: other.userId } });
   await hub.waitFor(messageType.waitingChanged);
+  expect(hub.types().filter((type) => type === messageType.waitingChanged)).toHaveLength(1);
   expect((await patient.call(getTeleappointment, { params: { uid } })).json.appointment.doctorId).toBe(other.userId);
   expect(await card(otherDoctor)).toBeDefined();
   expect(await card(doctor)).toBeUndefined();
@@ -121,6 +123,38 @@ test('hand over: an early patient takes the other provider’s time, where it is
   expect(await create(free.userId)).toBe('slot-taken');
   expect(await create(appointment.doctorId)).toBeUndefined();
 });
+
+const changes = {
+  'drag and drop': () => {
+    const { appointmentId, doctorId } = appointment;
+    const startDate = new Date(clock.now() + 30 * 60_000).toISOString();
+    return admin.call(moveAppointment, { params: { appointmentId }, body: { startDate, doctorId, version: 0 } });
+  },
+  'the form, to another provider': async () => {
+    const { appointmentId, companyId, patientId } = appointment;
+    const { userId: doctorId } = await buildUser(context, { companyId, role: 'D' });
+    const texts = { cancelled: false, cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    const startDate = new Date(clock.now()).toISOString();
+    const body = { ...texts, appointmentId, version: 0, startDate, doctorId, patientId };
+    return admin.call(saveAppointment, { body });
+  },
+  'start now': () => {
+    clock.set(clock.now() + 1_000);
+    return admin.call(connectAppointment, { params: { appointmentId: appointment.appointmentId } });
+  },
+};
+
+test.each(Object.entries(changes))(
+  'waiting patient’s appointment is changed by %s: the pages in the room read the visit again, and the provider’s the waiting room',
+  async (_, change) => {
+    const hub = await wait();
+    const doctorHub = await connectHub(app, doctor);
+    expect((await change()).status).toBe(200);
+    await hub.waitFor(messageType.waitingChanged);
+    await doctorHub.waitFor(messageType.presenceChanged);
+    expect(hub.types().filter((type) => type === messageType.waitingChanged)).toHaveLength(1);
+  },
+);
 
 test('message: is stored in the visit’s chat and shown to the waiting patient, one time for a key', async () => {
   const hub = await wait();

@@ -1,7 +1,5 @@
 import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
-import { messageType } from '@roomside/contract/room/messages.ts';
-import { type StaffCaller, senderOf } from '../../platform/caller.ts';
-import type { Context } from '../../platform/context.ts';
+import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { type ArrivalScope, arrivedVisits } from './arrived-rows.ts';
@@ -32,16 +30,4 @@ export async function lockWaiting(tx: Tx, caller: StaffCaller, uid: string) {
     .executeTakeFirst();
   if (!waiting) throw new Refusal('not-waiting');
   return row;
-}
-
-/** Makes the pages of a patient and of the staff read the wait again. Call after the commit. */
-export function pushWaiting(
-  { push }: Pick<Context, 'push'>,
-  caller: StaffCaller,
-  { appointmentUid, doctorIds }: { appointmentUid: string; doctorIds: readonly number[] },
-): void {
-  const sender = senderOf(caller);
-  push.room(appointmentUid, { type: messageType.waitingChanged, session: appointmentUid }, sender);
-  const changed = { type: messageType.presenceChanged, session: appointmentUid } as const;
-  for (const doctorId of new Set(doctorIds)) push.staffOf(caller.companyId, doctorId, changed, sender);
 }

@@ -14,6 +14,7 @@ import { Button } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Page } from '../../ui/light/Page.tsx';
 import { texts as uiTexts } from '../../ui/texts.ts';
+import { toast } from '../../ui/toast.ts';
 import { type Clock, clockOf } from './core/clock.ts';
 import { isGuestPeer } from './core/peer-id.ts';
 import { EarlyVisit } from './outside/EarlyVisit.tsx';
@@ -64,7 +65,8 @@ interface Props {
 
 /** Reads the visit and shows its room, or the page before it. */
 function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
-  const [opened, setOpened] = useState(false);
+  /** The start with which the room was opened. */
+  const [openedAt, setOpenedAt] = useState<string>();
   const [isEarly, setEarly] = useState(false);
   const [attempt, setAttempt] = useState(0);
   const read = useRead(
@@ -82,18 +84,26 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
   );
   const isGuest = visit !== undefined && isGuestPeer(visit.peerId);
   const present = visit && clock ? gateOf(visit.appointment, isPatient, isGuest ? Infinity : clock.now()) : undefined;
-  // Once in the room, only events of the room end it.
-  const gate: Gate | undefined = opened && visit ? 'open' : present;
+  const startDate = visit?.appointment.startDate;
+  // Once in the room, only events of the room end it. Staff may move the visit of a patient who waits.
+  const isMoved = openedAt !== undefined && startDate !== undefined && startDate !== openedAt;
+  const staysOpen = openedAt !== undefined && !(isMoved && present === 'early');
+  const gate: Gate | undefined = visit && staysOpen ? 'open' : present;
 
   // Staff are never early: the room is loaded while the visit is read. A failure is shown when it is needed.
   useEffect(() => {
     if (!isPatient) void VisitRoom.preload().catch(() => undefined);
   }, [isPatient]);
   useEffect(() => {
-    if (gate === 'open') setOpened(true);
+    if (gate === 'open') setOpenedAt(startDate);
     setEarly(gate === 'early');
-  }, [gate]);
-  const startDate = visit?.appointment.startDate;
+  }, [gate, startDate]);
+  const isSentOut = isMoved && gate === 'early';
+  useEffect(() => {
+    if (!isSentOut) return;
+    setOpenedAt(undefined);
+    toast.info(texts.early.moved, { duration: 10_000 });
+  }, [isSentOut]);
   useEffect(() => {
     if (gate !== 'early' || !clock || startDate === undefined) return;
     const wait = Math.min(maxTimeoutMs, opensAt(startDate) - clock.now());
@@ -108,7 +118,7 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
     );
   }
   const again = () => {
-    setOpened(false);
+    setOpenedAt(undefined);
     void refetch().then(() => setAttempt((count) => count + 1));
   };
   const check = () => void refetch();

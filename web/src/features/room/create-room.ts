@@ -38,7 +38,7 @@ export interface RoomEvents {
   onRecording: (notice: RecordingNotice) => void;
   /** The hub was closed for good, or the sign-in refused: the visit should be read again, which shows whether the sign-in is valid. */
   onCut: () => void;
-  /** Staff have changed the patient's wait: the visit should be read again. */
+  /** The visit or the patient's wait has changed: the visit should be read again. */
   onWaitingChanged: () => void;
 }
 

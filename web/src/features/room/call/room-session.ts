@@ -31,7 +31,7 @@ interface Parts extends MemberParts {
   watchPage: (listener: (event: PageEvent) => void) => () => void;
   /** The sign-in may have ended: the visit is read again to find out. */
   onCut: () => void;
-  /** Staff have changed the patient's wait. */
+  /** The visit or the patient's wait has changed. */
   onWaitingChanged: () => void;
 }
 

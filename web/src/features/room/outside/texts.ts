@@ -23,6 +23,7 @@ export const texts = {
     intro: (name: string) => `Your video visit with ${name} is on`,
     note: 'The room opens one hour before your visit. You can keep this page open: it will take you to the room automatically.',
     add: 'Add to calendar',
+    moved: 'Your visit has been moved. This page shows the new time.',
   },
   mine: {
     eyebrow: 'Your visit',
