@@ -5,6 +5,7 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import { forAll } from '../../platform/repeat.ts';
 import { arrivalInfo, markArrived, patientSender } from '../notifications/mark-arrived.ts';
+import { pushWaitEnded } from './leave-tracker.ts';
 import { absentPeers } from './peer-rows.ts';
 import { lockVisit, refreshVisit } from './visit-rows.ts';
 
@@ -96,6 +97,7 @@ export async function sweepRooms(context: Context): Promise<void> {
         for (const sender of gone) context.push.room(info.appointmentUid, left, sender);
         const message = change.patientLeft ? left : ({ ...left, type: messageType.presenceChanged } as const);
         context.push.staffOf(companyId, info.doctorId, message, patientSender(patientId, info.patient));
+        pushWaitEnded(context, info.appointmentUid, change);
       });
     });
   });

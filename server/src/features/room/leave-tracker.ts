@@ -2,6 +2,7 @@ import { messageType } from '@roomside/contract/room/messages.ts';
 import type { DisconnectReason } from '@roomside/signalr';
 import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
+import { pushVisitChanged } from '../appointments/push-room.ts';
 import type { MessagingContext } from './hub-types.ts';
 import { membershipsOf, type RoomMembership, systemSender } from './memberships.ts';
 import { stopRunOf } from './recording-rows.ts';
@@ -119,6 +120,7 @@ export class LeaveTracker {
     push.room(room.appointment_uid, message, sender);
     if (change.patientLeft) push.staffOf(room.company_id, change.doctorId, message, sender);
     else notifyStaff(this.#context, room, change);
+    pushWaitEnded(this.#context, room.appointment_uid, change);
   }
 }
 
@@ -127,4 +129,9 @@ export function notifyStaff({ push }: Context, room: Room, change: VisitChange):
   if (!change.patientCame && !change.patientLeft && !change.providerChanged) return;
   const message = { type: messageType.presenceChanged, session: room.appointment_uid } as const;
   push.staffOf(room.company_id, change.doctorId, message, systemSender);
+}
+
+/** Makes the pages in the room read the visit again when what was said about the wait has ended. Call after the commit. */
+export function pushWaitEnded({ push }: Pick<Context, 'push'>, uid: string, { waitEnded }: VisitChange): void {
+  if (waitEnded) pushVisitChanged(push, uid, systemSender);
 }

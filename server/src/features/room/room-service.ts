@@ -23,7 +23,7 @@ import { chatMessage, storeMessage } from './chat-rows.ts';
 import { whyNoPlace } from './guest-place.ts';
 import { listLostAttendances } from './heartbeat.ts';
 import { type MessagingContext, type MessagingControl, peerGroup, roomGroup, withoutGuestsGroup } from './hub-types.ts';
-import { LeaveTracker, notifyStaff } from './leave-tracker.ts';
+import { LeaveTracker, notifyStaff, pushWaitEnded } from './leave-tracker.ts';
 import { membershipsOf, type RoomMembership } from './memberships.ts';
 import { presentPeers } from './peer-rows.ts';
 import { asJob, auditHubCall, withSignIn } from './visit-calls.ts';
@@ -152,6 +152,7 @@ export class RoomService {
     await ctx.groups.add(peerGroup(uid, sender.peerId));
     if (caller.kind !== 'guest') await ctx.groups.add(withoutGuestsGroup(uid));
     notifyStaff(this.#context, room, change);
+    pushWaitEnded(this.#context, uid, change);
     // The connection closed while this ran. Its onDisconnected has run already and found no membership.
     if (ctx.signal.aborted) await this.disconnected(ctx, 'lost');
     return others;

@@ -98,6 +98,8 @@ export interface VisitChange {
   patientCame: boolean;
   patientLeft: boolean;
   providerChanged: boolean;
+  /** What was said about the wait has ended. */
+  waitEnded: boolean;
 }
 
 /**
@@ -135,6 +137,7 @@ export async function refreshVisit(
   const isAnnounced =
     visit.announced_at !== null && (!isPatientPresent || Date.parse(visit.announced_at) >= patientSince);
   const { duration, waited } = visitTime(attendances, Date.parse(now));
+  const isWaiting = isPatientPresent && !isProviderPresent;
   await tx
     .updateTable('visits')
     .set({
@@ -147,7 +150,7 @@ export async function refreshVisit(
       duration,
       waited,
       // What was said about the wait ends with it.
-      ...((isProviderPresent || !isPatientPresent) && { held: false, expected_at: null }),
+      ...(!isWaiting && { held: false, expected_at: null }),
     })
     .where('appointment_id', '=', appointmentId)
     .execute();
@@ -156,6 +159,7 @@ export async function refreshVisit(
     patientCame: isPatientPresent && visit.patient_present_at === null,
     patientLeft: !isPatientPresent && visit.patient_present_at !== null,
     providerChanged: isProviderPresent !== (visit.provider_present_at !== null),
+    waitEnded: !isWaiting && (visit.held || visit.expected_at !== null),
   };
 }
 
@@ -183,6 +187,8 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
       'announced_at',
       'no_camera',
       'provider_came',
+      'held',
+      'expected_at',
     ])
     .where('appointment_id', '=', appointmentId)
     .forUpdate()

@@ -51,9 +51,18 @@ test('hold: the patient’s page and the waiting room show it, and it ends when 
   await hub.waitFor(messageType.waitingChanged);
   expect(await waitingOf(patient)).toEqual({ held: true, expectedAt: null });
   expect((await card(admin))?.held).toBe(true);
+  const changes = () => hub.types().filter((type) => type === messageType.waitingChanged).length;
+  expect(changes()).toBe(1);
   const doctorHub = await connectHub(app, doctor);
   await doctorHub.subscribe(uid);
+  await expect.poll(changes).toBe(2);
   expect((await waitingOf(patient)).held).toBe(false);
+  // Nothing is left that a provider who comes back would end.
+  await doctorHub.unsubscribe(uid);
+  await doctorHub.subscribe(uid);
+  await hub.sendText({ session: uid, payload: 'Hello', key: 'after-the-second-entry' });
+  await doctorHub.waitFor(messageType.chat);
+  expect(changes()).toBe(2);
   const late = await admin.call(holdPatient, { params: { uid }, body: { held: true } });
   expect([late.status, late.json]).toMatchObject([409, { code: 'not-waiting' }]);
 });
@@ -75,6 +84,12 @@ test('delay: all waiting patients of a provider get one time, other providers’
   expect(secondHub.types()).not.toContain(messageType.waitingChanged);
   expect((await admin.call(announceDelay, { body: { minutes: 5, doctorId: null } })).json).toBe(2);
   await secondHub.waitFor(messageType.waitingChanged);
+  const otherDoctor = await app.signIn({ email: other.email, password });
+  await (await connectHub(app, otherDoctor)).subscribe(second.appointmentUid);
+  const changes = () => secondHub.types().filter((type) => type === messageType.waitingChanged);
+  await expect.poll(changes).toHaveLength(2);
+  const { json } = await secondPatient.call(getTeleappointment, { params: { uid: second.appointmentUid } });
+  expect(json.waiting.expectedAt).toBeNull();
   await hub.unsubscribe(uid);
   expect((await admin.call(announceDelay, { body: { minutes: 5, doctorId: appointment.doctorId } })).json).toBe(0);
   expect((await admin.call(announceDelay, { body: { minutes: 0, doctorId: null } })).status).toBe(422);
