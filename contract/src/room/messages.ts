@@ -40,6 +40,8 @@ export const messageType = {
   waitingChanged: 110,
   /** Staff have removed a guest: all pages end the connection with the peer in `peerId` without asking it. */
   guestRemoved: 111,
+  /** The patient has cancelled the appointment. Sent by the server only: a patient can send 3 with any payload. */
+  cancelledByPatient: 112,
   /** The recording of the room was asked for, allowed, refused, started or stopped; with its new state. */
   recordingChanged: 105,
 } as const;
@@ -112,7 +114,7 @@ export type PushedMessage =
   | { type: 0; session: string; appointment: ArrivalInfo }
   /** `appointment` is set only for staff outside the room. */
   | { type: -1; session: string; appointment?: ArrivalInfo }
-  | { type: 100 | 101 | 104 | 110; session: string }
+  | { type: 100 | 101 | 104 | 110 | 112; session: string }
   | { type: 102 | 106 | 107; session: '' }
   /** `key` is that of the request for the picture. */
   | { type: 103; session: string; key: string }

@@ -1,10 +1,14 @@
-import { messageType, type Sender } from '@roomside/contract/room/messages.ts';
+import { messageType, type PushedMessage, type Sender } from '@roomside/contract/room/messages.ts';
 import { type PatientCaller, type StaffCaller, senderOf } from '../../platform/caller.ts';
 import type { Push } from '../../platform/context.ts';
 
 /** Notifies the peers in a room that its appointment was cancelled; their pages leave the room. Call after the commit. */
 export function pushRoomEnded(push: Push, appointmentUid: string, caller: StaffCaller | PatientCaller): void {
-  const message = { type: messageType.callEnded, session: appointmentUid, payload: { cancelled: true } } as const;
+  const session = appointmentUid;
+  const message: PushedMessage =
+    caller.kind === 'patient'
+      ? { type: messageType.cancelledByPatient, session }
+      : { type: messageType.callEnded, session, payload: { cancelled: true } };
   push.room(appointmentUid, message, senderOf(caller));
 }
 

@@ -353,8 +353,8 @@ describe('room', () => {
       body: { version: 0 },
     });
     expect(status).toBe(204);
-    const { message, user } = await doctorHub.waitFor(messageType.callEnded);
-    expect(message).toMatchObject({ session: ahead.appointmentUid, payload: { cancelled: true } });
+    const { message, user } = await doctorHub.waitFor(messageType.cancelledByPatient);
+    expect(message).toMatchObject({ session: ahead.appointmentUid });
     expect(user).toMatchObject({ roleId: 'P', patientId });
   });
 

@@ -51,6 +51,7 @@ export const texts = {
     leave: 'Leave the visit',
     alone: (name: string) => `Waiting for ${name}`,
     over: 'This visit is over.',
+    cancelled: 'This visit was cancelled.',
   },
   otherRoom: (name: string) => ({
     title: `Leave your visit with ${name}?`,

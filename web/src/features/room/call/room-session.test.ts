@@ -460,6 +460,38 @@ test('end by staff: ends the visit for the patient with its own text when cancel
   expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
 });
 
+test.each([
+  ['the patient', 112, patient],
+  ['staff', 3, { ...doctor, peerId: 'U_4_d', userId: 4 }],
+] as const)('cancelled by %s: staff who wait read it, and leave the room', async (_, type, sender) => {
+  const room = buildRoom();
+  const d = enter(room, doctor);
+  await settle();
+  d.line.notify(type === 3 ? { type, session: uid, payload: { cancelled: true } } : { type, session: uid }, sender);
+  await settle();
+  expect(d.notices.map((notice) => notice.type)).toEqual(['cancelled-by']);
+  expect(d.session.view.get().phase).toEqual({ name: 'over', why: 'cancelled' });
+  expect(d.media.view.get().device).toEqual({ status: 'idle' });
+  expect(room.log.at(-1)).toBe('Unsubscribe');
+});
+
+test('cancelled by the patient: staff who had company stay, and a patient’s own page ignores it', async () => {
+  const { d, p } = await meet();
+  for (const { line } of [d, p]) line.notify({ type: 112, session: uid }, patient);
+  await settle();
+  expect(d.notices).toContainEqual({ type: 'cancelled-by', name: 'Ann Lee' });
+  for (const { session } of [d, p]) expect(session.view.get().phase).toEqual({ name: 'in' });
+});
+
+test('cancellation that a patient’s page claims: is not believed', async () => {
+  const room = buildRoom();
+  const d = enter(room, doctor);
+  await settle();
+  d.line.notify({ type: 3, session: uid, payload: { cancelled: true } }, patient);
+  await settle();
+  expect([d.notices, d.session.view.get().phase]).toEqual([[], { name: 'in' }]);
+});
+
 test('end by staff: shows no notice about the leaving patient, unless the end failed', async () => {
   const { d, p } = await meet();
   await d.session.end();

@@ -228,6 +228,8 @@ export class RoomSession {
         return this.#handleReady(sender, readHello(message.payload)?.hello ?? sender.peerId);
       case messageType.callEnded:
         return this.#ended(sender, message.payload);
+      case messageType.cancelledByPatient:
+        return this.#cancelled(nameOf(sender));
       case messageType.remoteVideo: {
         const wish = readVideoWish(message.payload);
         if (wish) void this.#parts.media.resize(wish);
@@ -265,8 +267,19 @@ export class RoomSession {
     if (fromStaff && this.#parts.isPatient) {
       this.#members.sendBye();
       this.#over(cancelled ? 'cancelled' : 'ended');
-    } else if (fromStaff) this.#parts.onNotice({ type: cancelled ? 'cancelled-by' : 'ended-by', name });
+    } else if (cancelled) this.#cancelled(name);
+    else if (fromStaff) this.#parts.onNotice({ type: 'ended-by', name });
     else this.#members.remove(sender.peerId);
+  }
+
+  /** For staff, who stay in a room in which they had company: there may be notes and uploads to finish. */
+  #cancelled(name: string): void {
+    const { isPatient, hub, uid, onNotice } = this.#parts;
+    if (isPatient) return;
+    onNotice({ type: 'cancelled-by', name });
+    if (this.view.get().hadCompany) return;
+    void hub.invoke('Unsubscribe', uid).catch(() => undefined);
+    this.#over('cancelled');
   }
 
   /** Type 6: staff may mute a microphone; only its owner unmutes it. */

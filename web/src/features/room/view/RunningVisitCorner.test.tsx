@@ -56,7 +56,8 @@ async function buildCorner() {
 
 test.each<[text: string, Phase]>([
   ['This visit is open in another tab.', { name: 'moved' }],
-  ['This visit is over.', { name: 'over', why: 'cancelled' }],
+  ['This visit is over.', { name: 'over', why: 'unlicensed' }],
+  ['This visit was cancelled.', { name: 'over', why: 'cancelled' }],
 ])('%s The corner closes, and inactivity signs out again', async (text, phase) => {
   const { leave, enter } = await buildCorner();
   await enter(phase);

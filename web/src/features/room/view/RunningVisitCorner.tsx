@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router';
 import { to } from '../../../paths.ts';
 import { fullName } from '../../../ui/full-name.ts';
 import { toast } from '../../../ui/toast.ts';
-import { isFeed, isInVisit } from '../call/room-view.ts';
+import { isFeed, isInVisit, type Phase } from '../call/room-view.ts';
 import { leaveRunning, type RunningVisit } from '../running-visit.ts';
 import { texts } from '../texts.ts';
 import { PipFrame } from './PipFrame.tsx';
@@ -53,7 +53,7 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
         toast.info(texts.chatPanel.said(from, text), { action: { label: words.show, run: () => open() } }),
     });
   }, [room]);
-  const ended = phase.name === 'over' ? words.over : phase.name === 'moved' ? texts.moved : undefined;
+  const ended = wordsForEnd(phase);
   const onEnded = useEffectEvent((why: string) => {
     toast.info(why);
     void leaveRunning();
@@ -112,4 +112,11 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
       </p>
     </aside>
   );
+}
+
+/** Why the visit is not in the corner any more; undefined while it is. */
+function wordsForEnd(phase: Phase): string | undefined {
+  if (phase.name === 'moved') return texts.moved;
+  if (phase.name !== 'over') return undefined;
+  return phase.why === 'cancelled' ? words.cancelled : words.over;
 }
