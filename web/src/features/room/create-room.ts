@@ -40,6 +40,8 @@ export interface RoomEvents {
   onCut: () => void;
   /** The visit or the patient's wait has changed: the visit should be read again. */
   onWaitingChanged: () => void;
+  /** The device has entered the room again, after a new connection: what was pushed meanwhile should be read. */
+  onReturned: () => void;
 }
 
 export interface Room extends RoomParts {
@@ -138,6 +140,7 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
     onNotice: (notice) => listener?.onNotice(notice),
     onCut: () => listener?.onCut(),
     onWaitingChanged: () => listener?.onWaitingChanged(),
+    onReturned: () => listener?.onReturned(),
   });
   const recording = createRecording({ visit, clock, onNotice: (notice) => listener?.onRecording(notice) });
   /** What a person is asked who would leave this visit for another one. */

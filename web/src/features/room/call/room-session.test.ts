@@ -165,6 +165,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     onNotice: (notice) => void (notice.type === 'poor' || notice.type === 'better' ? rated : notices).push(notice),
     onCut: () => room.log.push('cut'),
     onWaitingChanged: () => room.log.push('waiting'),
+    onReturned: () => room.log.push('returned'),
   });
   session.start();
   const pc = () => made.at(-1) as FakePeerConnection;
@@ -458,6 +459,24 @@ test('end by staff: ends the visit for the patient with its own text when cancel
   expect(two.room.log.at(-1)).toBe('stop');
   expect(colleague.notices).toContainEqual({ type: 'cancelled-by', name: 'Maya Reyes' });
   expect(colleague.session.view.get().phase).toEqual({ name: 'in' });
+});
+
+test('entering: is reported again after each new connection and "Use here", not the first time', async () => {
+  const room = buildRoom();
+  const p = enter(room, patient);
+  await settle();
+  const returns = () => room.log.filter((entry) => entry === 'returned').length;
+  expect(returns()).toBe(0);
+  p.lose(false);
+  await settle();
+  expect(returns()).toBe(0);
+  p.find();
+  await settle();
+  expect(returns()).toBe(1);
+  p.line.notify({ type: 100, session: uid }, patient);
+  p.session.useHere();
+  await settle();
+  expect(returns()).toBe(2);
 });
 
 test.each([

@@ -33,6 +33,8 @@ interface Parts extends MemberParts {
   onCut: () => void;
   /** The visit or the patient's wait has changed. */
   onWaitingChanged: () => void;
+  /** The device has entered the room again: what was pushed meanwhile is lost. */
+  onReturned: () => void;
 }
 
 /** Timeout for what is sent on leaving, ms. */
@@ -53,6 +55,7 @@ export class RoomSession {
   #instance: string;
   /** This device has ended the visit. */
   #isEnding = false;
+  #hasEntered = false;
   #stops: (() => void)[] = [];
 
   constructor(parts: Parts) {
@@ -193,7 +196,7 @@ export class RoomSession {
   }
 
   #entered(others: readonly PresentPeer[]): void {
-    const { media, chat, clock } = this.#parts;
+    const { media, chat, clock, onReturned } = this.#parts;
     this.#announcer.reset();
     this.#members.reconcile(others);
     this.#set({ phase: { name: 'in' }, online: true, joinedAt: this.view.get().joinedAt ?? clock.now() });
@@ -202,6 +205,8 @@ export class RoomSession {
     this.#announcer.announce();
     this.#entry.flush((to, connection) => this.#members.isCurrent(to, connection));
     this.#changed();
+    if (this.#hasEntered) onReturned();
+    this.#hasEntered = true;
   }
 
   /** Returns whether to try again. */

@@ -43,7 +43,9 @@ export function RunningVisitCorner({ running }: { running: RunningVisit }) {
       room: () => room,
       hear: setHeard,
       onCut: () => void leaveRunning(),
+      // The page of the room reads the visit when it opens.
       onWaitingChanged: () => undefined,
+      onReturned: () => undefined,
     });
     // The chat is not seen here.
     room.chat.setOpen(false);

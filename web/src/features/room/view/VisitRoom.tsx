@@ -1,8 +1,11 @@
+import { listFiles } from '@roomside/contract/files/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import type { Teleappointment } from '@roomside/contract/room/calls.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { currentSignIn, onSignInChange, useSignIn } from '../../../api/sign-in.ts';
+import { invalidate } from '../../../api/use-call.ts';
 import { to } from '../../../paths.ts';
 import { whenOf } from '../../../time/when.ts';
 import { confirm } from '../../../ui/confirm.ts';
@@ -63,12 +66,17 @@ export function VisitRoom(props: Props) {
   const signIn = useSignIn();
   const userId = signIn.status === 'in' && !isPatient ? Number(signIn.claims.sub) : null;
   const [heard, setHeard] = useState('');
+  const client = useQueryClient();
+  const onReturned = () => {
+    check();
+    void invalidate(client, [listFiles]);
+  };
   const room: Room | undefined = useRoom({
     visit,
     clock,
     isPatient,
     userId,
-    ...roomEvents({ room: () => room, hear: setHeard, onCut: check, onWaitingChanged: check }),
+    ...roomEvents({ room: () => room, hear: setHeard, onCut: check, onWaitingChanged: check, onReturned }),
   });
 
   useEffect(() => {

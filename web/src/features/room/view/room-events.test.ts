@@ -7,6 +7,7 @@ const events = roomEvents({
   hear: () => undefined,
   onCut: () => undefined,
   onWaitingChanged: () => undefined,
+  onReturned: () => undefined,
 });
 const said = () => toastQueue.get().map(({ text }) => text);
 const camera = { deviceId: 'c', label: 'Webcam' };

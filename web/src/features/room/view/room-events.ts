@@ -13,10 +13,11 @@ interface Parts {
   hear: (text: string) => void;
   onCut: () => void;
   onWaitingChanged: () => void;
+  onReturned: () => void;
 }
 
 /** Says what happens in a room, on whichever page the visit is shown. */
-export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): RoomEvents {
+export function roomEvents({ room, hear, onCut, onWaitingChanged, onReturned }: Parts): RoomEvents {
   return {
     onNotice: (notice) => {
       const { kind, text, ear } = wordsForNotice(notice);
@@ -44,6 +45,7 @@ export function roomEvents({ room, hear, onCut, onWaitingChanged }: Parts): Room
     onRecording: tellRecording,
     onCut,
     onWaitingChanged,
+    onReturned,
   };
 }
 

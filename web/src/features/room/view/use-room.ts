@@ -34,6 +34,7 @@ export function useRoom(options: Options): Room | undefined {
   const onRecording = useEffectEvent(options.onRecording);
   const onCut = useEffectEvent(options.onCut);
   const onWaitingChanged = useEffectEvent(options.onWaitingChanged);
+  const onReturned = useEffectEvent(options.onReturned);
   const make = useEffectEvent(() => createRoom(options));
   const keep = useEffectEvent((made: Room) => {
     const { visit, clock, isPatient } = options;
@@ -51,6 +52,7 @@ export function useRoom(options: Options): Room | undefined {
       onRecording: (notice) => onRecording(notice),
       onCut: () => onCut(),
       onWaitingChanged: () => onWaitingChanged(),
+      onReturned: () => onReturned(),
     });
     if (!running) made.start();
     return () => {
