@@ -60,6 +60,33 @@ test('devices: are listed by kind with the system’s, and changes are reported 
   expect(changes).toHaveLength(2);
 });
 
+test('devices that the browser names with the permission: are listed and not reported as new', async () => {
+  const devices = new PluggedDevices();
+  const hidden = (kind: MediaDeviceKind) => ({ kind, deviceId: '', label: '' });
+  devices.list = [hidden('videoinput'), hidden('audioinput')];
+  const changes: DeviceChange[] = [];
+  const list = new DeviceList({
+    devices,
+    permissions: undefined,
+    onChange: (one) => changes.push(one),
+    onAllowed: () => undefined,
+  });
+  list.start();
+  await Promise.resolve();
+  // Safari reports a change of devices when the camera is allowed. The microphone is not yet.
+  devices.plug(webcam, hidden('audioinput'));
+  await expect.poll(() => list.view.get().cameras).toHaveLength(1);
+  devices.plug(webcam, headset);
+  await expect.poll(() => list.view.get().microphones).toHaveLength(1);
+  expect(changes).toEqual([]);
+  const second = { ...webcam, deviceId: 'c2', label: 'Second' };
+  devices.plug(webcam, second, headset);
+  await expect
+    .poll(() => changes)
+    .toEqual([{ kind: 'camera', device: { deviceId: 'c2', label: 'Second' }, isNew: true }]);
+  list.stop();
+});
+
 test('permission: granted in the settings of the browser is reported', async () => {
   const status = Object.assign(new EventTarget(), { state: 'denied' });
   let allowed = 0;

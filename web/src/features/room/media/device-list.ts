@@ -34,6 +34,8 @@ export class DeviceList {
   readonly view: Store<DeviceListView> = createStore<DeviceListView>({ cameras: [], microphones: [], speakers: [] });
   readonly #parts: Parts;
   readonly #stops: (() => void)[] = [];
+  /** The kinds of which the browser has hidden the devices when they were read last: it names them with the permission. */
+  #hidden: ReadonlySet<MediaDeviceKind> = new Set();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -62,10 +64,12 @@ export class DeviceList {
         .filter((device) => device.kind === kind && device.deviceId !== '' && device.deviceId !== 'communications')
         .map(({ deviceId, label }) => ({ deviceId, label }));
     const now = { cameras: of('videoinput'), microphones: of('audioinput'), speakers: of('audiooutput') };
+    const wasHidden = this.#hidden;
+    this.#hidden = new Set(found.filter(({ deviceId }) => deviceId === '').map(({ kind }) => kind));
     this.view.set(now);
     if (!report) return;
-    this.#compare('camera', before.cameras, now.cameras);
-    this.#compare('microphone', before.microphones, now.microphones);
+    if (!wasHidden.has('videoinput')) this.#compare('camera', before.cameras, now.cameras);
+    if (!wasHidden.has('audioinput')) this.#compare('microphone', before.microphones, now.microphones);
   }
 
   #compare(kind: DeviceChange['kind'], before: readonly ListedDevice[], now: readonly ListedDevice[]): void {
