@@ -1,4 +1,4 @@
-import { desktop, expect, expectAccessible, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 test('waiting patient: the device is checked, staff hold, estimate, write, hand over and move', async ({
@@ -80,7 +80,15 @@ test('waiting patient: the device is checked, staff hold, estimate, write, hand 
   await patient.keyboard.press('Escape');
   await expect(patient.getByText(`${name},`)).toBeVisible();
 
-  await visit.change({ startDate: new Date(Date.now() + 3 * 3_600_000).toISOString() });
+  const inMinutes = (count: number) => ({ startDate: new Date(Date.now() + count * 60_000).toISOString() });
+  const planned = patient.locator('.room-words p').first();
+  const before = (await planned.textContent()) ?? '';
+  await visit.change(inMinutes(45));
+  await expect(planned).toHaveText(/\d:\d{2}/);
+  await expect(planned).not.toHaveText(before);
+  await expect(card).toHaveCount(1);
+  await visit.change(inMinutes(180));
+  await expectToast(patient, 'Your visit has been moved. This page shows the new time.');
   await expect(patient.getByRole('heading', { name: 'Your visit is coming up' })).toBeVisible();
   await expect(card).toHaveCount(0);
 });

@@ -1,13 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import type { ComponentProps } from 'react';
 import { Route, Routes } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setTabKind, startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { ensureTemporal } from '../../time/temporal.ts';
-import { toast, toastQueue } from '../../ui/toast.ts';
 import { fakeDevices, unplug } from './call/fake-peer-connection.ts';
 import { ChatLog } from './chat/chat.ts';
 import { systemClock } from './core/clock.ts';
@@ -15,18 +13,9 @@ import { createStore } from './core/store.ts';
 import type { Room } from './create-room.ts';
 import { DeviceList } from './media/device-list.ts';
 import { LocalMedia } from './media/local-media.ts';
-import { RoomPage, type VisitRoom } from './RoomPage.tsx';
+import { RoomPage } from './RoomPage.tsx';
 import { RoomBar } from './view/RoomBar.tsx';
 import { useRoomTools } from './view/use-room-tools.tsx';
-
-/** In place of the room: the start that it shows, and a message by which it reads the visit again. */
-vi.mock('./view/ThemedRoom.tsx', () => ({
-  ThemedRoom: ({ visit: { appointment }, check }: ComponentProps<typeof VisitRoom>) => (
-    <button type="button" onClick={check}>
-      Room at {appointment.startDate}
-    </button>
-  ),
-}));
 
 await ensureTemporal();
 const uid = '0123456789abcdef0123456789abcdef';
@@ -81,10 +70,7 @@ function show() {
 }
 
 beforeEach(() => sessionStorage.clear());
-afterEach(() => {
-  vi.unstubAllGlobals();
-  for (const { key } of toastQueue.get()) toast.dismiss(key);
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 test('uncollected fee: opens the payment in place of the visit', async () => {
   // The document in which cards are entered, so that none is loaded.
@@ -114,31 +100,6 @@ test('more than an hour early: shows the time and no room', async () => {
   open({ startDate: '2026-11-21T15:00:01Z' });
   expect(await screen.findByRole('heading', { name: 'Your visit is coming up' })).toBeDefined();
   expect(screen.getByRole('button', { name: 'Add to calendar' })).toBeDefined();
-});
-
-/** Opens the room of a visit at 2 PM, and moves the visit. */
-async function openAndMove(startDate: string, part: object, kind: 'patient' | 'staff' = 'patient') {
-  const { handlers, ...screen } = open({}, kind);
-  const room = await screen.findByRole('button', { name: 'Room at 2026-11-21T14:00:00Z' });
-  const appointment = { ...visit.appointment, ...part, startDate };
-  handlers[`GET /api/teleappointments/${uid}`] = () => ({ ...visit, appointment });
-  await userEvent.click(room);
-}
-
-test('visit of a waiting patient that is moved by hours: shows the new time and no room', async () => {
-  await openAndMove('2026-11-21T17:00:00Z', {});
-  expect(await screen.findByRole('heading', { name: 'Your visit is coming up' })).toBeDefined();
-  expect(screen.getByText('5:00 PM')).toBeDefined();
-  expect(screen.getByText('Your visit has been moved. This page shows the new time.')).toBeDefined();
-  expect(screen.queryByRole('button', { name: /^Room at/ })).toBeNull();
-});
-
-test.each<[text: string, startDate: string, part: object, kind: 'patient' | 'staff']>([
-  ['moved by less than an hour', '2026-11-21T14:45:00Z', { chargeable: true }, 'patient'],
-  ['moved by hours, for staff', '2026-11-21T17:00:00Z', {}, 'staff'],
-])('visit that is %s: the room stays open and shows the new time', async (_, startDate, part, kind) => {
-  await openAndMove(startDate, part, kind);
-  expect(await screen.findByRole('button', { name: `Room at ${startDate}` })).toBeDefined();
 });
 
 test('visit of another patient: is not found', async () => {

@@ -21,7 +21,7 @@ import { EarlyVisit } from './outside/EarlyVisit.tsx';
 import { GoneVisit } from './outside/GoneVisit.tsx';
 import { OpeningVisit } from './outside/OpeningVisit.tsx';
 import { texts } from './outside/texts.ts';
-import { type Gate, gateOf } from './outside/visit-gate.ts';
+import { type Gate, gateInRoom, gateOf } from './outside/visit-gate.ts';
 
 /** Loads Material's components and the hub, which an early patient does not need. */
 export const VisitRoom = later(
@@ -85,10 +85,8 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
   const isGuest = visit !== undefined && isGuestPeer(visit.peerId);
   const present = visit && clock ? gateOf(visit.appointment, isPatient, isGuest ? Infinity : clock.now()) : undefined;
   const startDate = visit?.appointment.startDate;
-  // Once in the room, only events of the room end it. Staff may move the visit of a patient who waits.
-  const isMoved = openedAt !== undefined && startDate !== undefined && startDate !== openedAt;
-  const staysOpen = openedAt !== undefined && !(isMoved && present === 'early');
-  const gate: Gate | undefined = visit && staysOpen ? 'open' : present;
+  const isInRoom = present !== undefined && startDate !== undefined && openedAt !== undefined;
+  const gate = isInRoom ? gateInRoom(present, startDate, openedAt) : present;
 
   // Staff are never early: the room is loaded while the visit is read. A failure is shown when it is needed.
   useEffect(() => {
@@ -98,7 +96,7 @@ function VisitGate({ uid, isPatient, toolbarHidden }: Props) {
     if (gate === 'open') setOpenedAt(startDate);
     setEarly(gate === 'early');
   }, [gate, startDate]);
-  const isSentOut = isMoved && gate === 'early';
+  const isSentOut = isInRoom && gate === 'early';
   useEffect(() => {
     if (!isSentOut) return;
     setOpenedAt(undefined);

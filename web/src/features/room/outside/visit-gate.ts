@@ -13,3 +13,11 @@ export function gateOf(visit: Teleappointment['appointment'], isPatient: boolean
   if (visit.chargeable) return 'payment';
   return now < opensAt(visit.startDate) ? 'early' : 'open';
 }
+
+/**
+ * What a page shows that has opened the room. Only events of the room end it, and a move of the visit by which its patient is early now.
+ *
+ * @param openedAt the start of the visit when the room was opened
+ */
+export const gateInRoom = (gate: Gate, startDate: string, openedAt: string): Gate =>
+  gate === 'early' && startDate !== openedAt ? 'early' : 'open';
