@@ -7,7 +7,7 @@ import type { JobAttempt } from '../../platform/jobs.ts';
 import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { judgeNotification, type QueuedNotification } from './judge.ts';
-import { knownBefore, knownWhenCancelled, type Place, patientMessages } from './known-place.ts';
+import { dependsOnDelivery, knownBefore, knownWhenCancelled, type Place, patientMessages } from './known-place.ts';
 import { patientMail, patientText } from './patient-message.ts';
 import type { NotificationJob } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
@@ -26,7 +26,7 @@ const leaseMs = 12_000;
  *
  * There are three steps, so that no transaction waits for a mail server: lease the row and create the message, send, mark.
  *
- * @throws Busy while another worker has the lease; any other error when the job has to retry
+ * @throws Busy while another worker has the lease or sends an earlier message; any other error when the job has to retry
  */
 export async function deliverNotification(
   context: JobContext,
@@ -70,7 +70,7 @@ class Busy extends Error {
 /**
  * Leases the row for this worker and returns its message, or null when there is nothing to send.
  *
- * @throws Busy while another worker has the lease
+ * @throws Busy while another worker has the lease, or sends an earlier message that decides what the patient knows
  * @throws DeliveryError when the message can never be sent
  */
 async function leaseAndCreate(
@@ -120,7 +120,9 @@ async function leaseAndCreate(
           },
         );
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const known = knownBefore(messages, { ...row, kind: row.kind as NotificationKind }, now);
+  const message = { ...row, kind: row.kind as NotificationKind };
+  if (dependsOnDelivery(messages, message, now)) throw new Busy(deliveryTexts.earlierBusy);
+  const known = knownBefore(messages, message, now);
   const hasReachedPatient = messages.some(({ state }) => state === 'sent');
   const queued = toQueued(row, row.kind === 'newTime' && hasReachedPatient ? known : null);
   const verdict = judgeNotification(queued, appointment, await isObsolete(tx, row), now);

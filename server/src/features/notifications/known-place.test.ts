@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownBefore, knownPlace, knownWhenCancelled, type PatientMessage } from './known-place.ts';
+import { dependsOnDelivery, knownBefore, knownPlace, knownWhenCancelled, type PatientMessage } from './known-place.ts';
 
 /** Instants of one day. */
 const at = (hour: number) => `2031-03-03T${String(hour).padStart(2, '0')}:00:00.000Z`;
@@ -93,6 +93,21 @@ test('knownBefore: is what the patient knew before the message, also when an ear
   expect(knownBefore([invited], invited, now)).toBeNull();
   const own = message('newTime', 10, { known: 16, by_user_id: null });
   expect(knownBefore([own, message('newTime', 9, { known: 15 }), invited], own, now)).toEqual(place(16));
+});
+
+test('dependsOnDelivery: is true while a message is being sent that is about an earlier change', () => {
+  const sending = { claimed_until: at(13) };
+  const change = message('newTime', 10, { known: 16 });
+  const earlier = (values: Partial<PatientMessage>) => message('newTime', 9, { known: 15, ...values });
+  expect(dependsOnDelivery([change, earlier(sending), invited], change, now)).toBe(true);
+  expect(dependsOnDelivery([change, earlier({ claimed_until: at(11) }), invited], change, now)).toBe(false);
+  expect(dependsOnDelivery([change, earlier({}), invited], change, now)).toBe(false);
+  // Sent or not, the first invitation says nothing else than the patient would know without it.
+  expect(dependsOnDelivery([change, message('invitation', 9, sending)], change, now)).toBe(false);
+  // The mail and the text message of one notification do not wait for each other.
+  expect(dependsOnDelivery([message('newTime', 10, { known: 16, ...sending }), change], change, now)).toBe(false);
+  const own = message('newTime', 10, { known: 16, by_user_id: null });
+  expect(dependsOnDelivery([own, earlier(sending), invited], own, now)).toBe(false);
 });
 
 test('knownWhenCancelled: is what the patient knew before the latest cancellation', () => {

@@ -57,6 +57,17 @@ export function knownBefore(
   return knownPlace(earlier, place, now);
 }
 
+/** Whether {@link knownBefore} depends on an earlier message that is being sent: its delivery may fail. */
+export function dependsOnDelivery(
+  messages: readonly PatientMessage[],
+  message: Parameters<typeof knownBefore>[1],
+  now: string,
+): boolean {
+  const failed = messages.map((other) => ({ ...other, claimed_until: null }));
+  const [ifSent, ifFailed] = [knownBefore(messages, message, now), knownBefore(failed, message, now)];
+  return ifSent !== null && ifFailed !== null && !isSamePlace(ifSent, ifFailed);
+}
+
 /** Returns the start and provider that the patient knew when the appointment was cancelled; undefined = unknown. */
 export function knownWhenCancelled(messages: readonly PatientMessage[], now: string): Place | undefined {
   const cancellation = messages.find((message) => message.kind === 'cancelled' && placeBefore(message));

@@ -306,6 +306,7 @@ export const deliveryTexts = {
   companyDisabled: 'The clinic’s account is disabled.',
   failed: 'The message could not be created.',
   busy: 'Another worker is sending this message.',
+  earlierBusy: 'An earlier message to the patient is being sent.',
 } as const;
 
 export const outboxTexts = {
