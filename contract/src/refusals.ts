@@ -187,6 +187,10 @@ export const refusals = {
     status: 422,
     text: `New clinics can send ${trialMessagesPerDay} messages a day. Please try again tomorrow, or contact support.`,
   },
+  'too-many-codes': {
+    status: 422,
+    text: 'We’ve already sent several codes for this time. Enter the latest one, or wait ten minutes and book again.',
+  },
   'too-many-bookings': {
     status: 422,
     text: `There are already ${maxUnverifiedAppointments} visits booked with this email or phone. Please call the clinic to book another one.`,

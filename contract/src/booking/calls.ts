@@ -129,6 +129,7 @@ export type BookingBody = z.infer<typeof bookingBody>;
  * Books the held start for a new, unverified patient; a repeat for the same hold returns the same result. The number of
  * unverified bookings with one email or phone is limited (`too-many-bookings`). After three bookings in an hour from one
  * address, and always if the company requires it, the contact must be confirmed (`confirm-contact`): the repeat has the `code`.
+ * A hold has three codes (`too-many-codes`).
  */
 export const bookSlot = call({
   name: 'bookSlot',
@@ -154,6 +155,7 @@ export const bookSlot = call({
     'wrong-confirmation',
     'card-number',
     'too-many',
+    'too-many-codes',
     'too-many-bookings',
   ],
 });

@@ -145,7 +145,7 @@ describe('confirmation of bookings', () => {
     expect((await book({ code: first })).problem.code).toBe('confirm-contact');
     const second = await codeTo(own, 2);
     expect((await book({ code: second, email: `other${turn}@example.test` })).problem.code).toBe('confirm-contact');
-    expect((await book({ sendAgain: true })).problem.code).toBe('too-many');
+    expect((await book({ sendAgain: true })).problem.code).toBe('too-many-codes');
     expect(mail.to(own)).toHaveLength(2);
   });
 
@@ -202,7 +202,7 @@ describe('confirmation of bookings', () => {
     }
     expect((await attempt(0, addressOf(2))).problem.code).toBe('slot-taken');
     clock.set(monday + 33 * 60_000);
-    expect((await book({ sendAgain: true })).problem.code).toBe('too-many');
+    expect((await book({ sendAgain: true })).problem.code).toBe('too-many-codes');
     expect((await attempt(0, addressOf(2))).status).toBe(200);
   });
 });

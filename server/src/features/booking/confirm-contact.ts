@@ -82,7 +82,7 @@ export async function confirmContact(
   // A repeat without a code sends none: the previous one is still valid.
   if (isSame && body.code === undefined && !body.sendAgain && hold.wrong_codes < maxWrongCodes)
     return refusal(hold.expires_at);
-  if (hold.codes_sent >= maxCodes) return new Refusal('too-many', { retryAfter: 60 });
+  if (hold.codes_sent >= maxCodes) return new Refusal('too-many-codes');
   // The caller has claimed an expired hold again. Without a new end its code would not be sent.
   const expires = addMinutes(now, confirmMinutes);
   const confirmation: Confirmation = { method, to, code: String(randomInt(1_000_000)).padStart(6, '0') };

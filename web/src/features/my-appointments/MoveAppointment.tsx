@@ -7,7 +7,7 @@ import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, readKey } from '../../api/use-call.ts';
 import { monthOf, rangesOf } from '../../time/months.ts';
-import { dateOf } from '../../time/time.ts';
+import { dateOf, ownZone } from '../../time/time.ts';
 import { fullName } from '../../ui/full-name.ts';
 import { Button } from '../../ui/light/Button.tsx';
 import { Page } from '../../ui/light/Page.tsx';
@@ -33,7 +33,8 @@ export function MoveAppointment({ visits, visit, onDone }: Props) {
   const { appointmentUid: uid, startDate, version, doctor } = visit;
   const bounds = { from: visits.firstDay, to: visits.lastDay };
   const [month, setMonth] = useState(() => {
-    const ofVisit = monthOf(dateOf(startDate, visits.timeZone));
+    // The days of the picker are the reader's.
+    const ofVisit = monthOf(dateOf(startDate, ownZone()));
     const [first, last] = [monthOf(bounds.from), monthOf(bounds.to)];
     // Staff book further ahead than patients.
     return ofVisit < first ? first : ofVisit > last ? last : ofVisit;

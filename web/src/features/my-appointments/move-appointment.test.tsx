@@ -1,7 +1,7 @@
 import 'temporal-polyfill/global';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
@@ -53,4 +53,17 @@ test('move to the only free time of the month, which was just taken: the next mo
   expect(await screen.findByText('Someone else just took this time. Please pick another one.')).toBeDefined();
   expect(await screen.findByRole('radio', { name: /May 20/ })).toBeDefined();
   expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'May 2031' }));
+});
+
+test('visit whose month is another one where the patient is: the patient’s month is shown first', async () => {
+  vi.spyOn(Temporal.Now, 'timeZoneId').mockReturnValue('America/Phoenix');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const late = { ...visit, startDate: '2031-05-01T02:00:00.000Z' };
+  fakeServer({
+    [`GET /api/upcoming-appointments/${uid}/slots`]: () => ({
+      data: ['2031-04-30T15:00:00.000Z', '2031-05-02T15:00:00.000Z'].map((startDate) => ({ startDate })),
+    }),
+  });
+  renderScreen(<MoveAppointment visits={visits} visit={late} onDone={() => undefined} />);
+  expect(await screen.findByRole('heading', { name: 'April 2031' })).toBeDefined();
 });
