@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { startFlags } from '../../scripts/start-flags.ts';
+import { firstLine } from '../../server/test/start-node.ts';
 import type { BenchCluster } from './cluster.ts';
 
 export interface Server {
@@ -35,9 +35,8 @@ async function startProgram(program: string, args: readonly string[], env: NodeJ
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.on('exit', () => child.kill('SIGKILL'));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return {
-    port: Number(line),
+    port: Number(await firstLine(child)),
     pid: child.pid ?? 0,
     stop: async () => {
       const exited = once(child, 'exit');

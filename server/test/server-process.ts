@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type pg from 'pg';
-import { startNode } from './start-node.ts';
+import { firstLine, startNode } from './start-node.ts';
 
 /** Starts a server process over an existing database. `stop` kills it (SIGKILL). `demo` as in serve-app.ts. */
 export async function startServer(
@@ -13,7 +12,7 @@ export async function startServer(
   const child = startNode([path.join(import.meta.dirname, 'serve-app.ts')], {
     env: { ...process.env, SERVE_APP: JSON.stringify({ database, env, demo }), NODE_NO_WARNINGS: '1' },
   });
-  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const port = await firstLine(child);
   const url = `http://127.0.0.1:${port}`;
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

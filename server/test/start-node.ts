@@ -1,4 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { afterFile } from './after-file.ts';
 
 /**
@@ -15,4 +18,14 @@ export function startNode(
   // A process that has ended takes no input.
   child.stdin.on('error', () => {});
   return child;
+}
+
+/** Waits for the first line that a process prints. @throws Error when it ends before */
+export async function firstLine({ stdout }: { readonly stdout: Readable }): Promise<string> {
+  const lines = createInterface(stdout);
+  const ended = once(lines, 'close').then(() => {
+    throw new Error('The process ended before it was ready.');
+  });
+  const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+  return line;
 }
