@@ -101,6 +101,8 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
   const wrong: string[] = [];
   /** How many answers are lost after their work was done. */
   let lose = 0;
+  /** Accounts in some countries have no search. */
+  let hasSearch = true;
   /** How many refunds are refused, as for an account without balance. */
   let refuse = 0;
   /** Runs before a route is answered, which waits for it. */
@@ -208,6 +210,7 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
         return { status: 200, body: { object: 'list', has_more: false, data } };
       }
       case 'GET payment_intents/search': {
+        if (!hasSearch) return invalid('no search in this country', 'search_unavailable');
         const [, key, status] =
           /^metadata\["charge_key"\]:"([^"]+)" AND status:"(\w+)"$/.exec(params['query'] ?? '') ?? [];
         if (!key) return invalid('no such query');
@@ -325,6 +328,9 @@ export async function startStripe({ secret = 'sk_test_right' } = {}) {
     wrong,
     loseAnswers: (count: number) => {
       lose = count;
+    },
+    allowSearch: (isAllowed: boolean) => {
+      hasSearch = isAllowed;
     },
     /** Stripe forgets idempotency keys after a day. */
     forgetKeys: () => answers.clear(),

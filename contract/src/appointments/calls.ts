@@ -166,7 +166,7 @@ export const appointmentBody = z.object({
   /** Ignored unless the caller is an administrator. */
   fee: z.optional(money),
   collected: z.optional(money),
-  /** The collected amount over which `collected` was typed; `stale` when the ledger has another one meanwhile. Default: any. */
+  /** The collected amount that the form showed. Refused as `stale` when another one is stored. Default: not compared. */
   collectedBefore: z.optional(money),
   externalId: line(limits.appointmentExternalId),
   welcomeMessage: text(limits.welcomeMessage),

@@ -9,7 +9,7 @@ import {
   updatePaymentCard,
 } from '@roomside/contract/licenses/calls.ts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildUser } from '../../demo/builders.ts';
@@ -163,6 +163,18 @@ test('declined card whose answer took long: the backup is charged', async () => 
   const both = [{ cardId: primary?.cardId ?? 0 }, { cardId: backup?.cardId ?? 0 }] as const;
   expect((await pay(...both)).json).toMatchObject({ state: 'paid', chargedBackup: true });
   expect(intents().map(({ status }) => status)).toEqual(['requires_payment_method', 'succeeded']);
+});
+
+test('automatic renewal by an account without search: is charged', async () => {
+  stripe.allowSearch(false);
+  onTestFinished(() => stripe.allowSearch(true));
+  const { admin, params, save, intents } = await build(8);
+  await save('primary', 'paid');
+  await admin.call(saveRenewal, { params, body: { autoRenew: true } });
+  await renewLicenses(context);
+  clock.set(clock.now() + 5 * 86_400_000);
+  await renewLicenses(context);
+  await expect.poll(() => intents().map(({ status }) => status)).toEqual(['succeeded']);
 });
 
 test('automatic renewal: charges the kept card without a person', async () => {

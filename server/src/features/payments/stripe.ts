@@ -142,11 +142,17 @@ export function createStripe(parts: Parts): Processor {
     return found ? outcomeOfKey(found, request) : notCharged;
   }
 
-  /** A payment by this key that a restored database does not have. An index of Stripe has it a minute later. */
+  /** A payment by this key that a restored database does not have. Stripe's search finds it after about a minute. */
   async function findPaid(account: Account, { key }: ChargeRequest): Promise<Intent | undefined> {
     const query = `metadata["charge_key"]:"${key}" AND status:"succeeded"`;
     const search = { query, limit: 1, expand: ['data.payment_method'] };
-    return (await ask(() => open(account).paymentIntents.search(search))).data[0];
+    try {
+      return (await ask(() => open(account).paymentIntents.search(search))).data[0];
+    } catch (error) {
+      // Accounts in some countries have no search.
+      if (error instanceof Stripe.errors.StripeInvalidRequestError) return undefined;
+      throw error;
+    }
   }
 
   return {
