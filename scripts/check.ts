@@ -28,9 +28,11 @@ export const STATIC_STEPS: readonly Step[] = [
     ],
   },
   { name: 'database types', command: ['node', 'scripts/database-types.ts', '--check'] },
+  // `precheck` and `pretest` have built the web.
+  { name: 'sizes of first pages', command: ['node', 'web/budget.ts'] },
 ];
 
-/** `npm run check`: types, lint, format, dead code, then unit and server tests; `-- --fast` leaves the tests out. */
+/** `npm run check`: types, lint, format, dead code, sizes of first pages, then unit and server tests; `-- --fast` leaves the tests out. */
 async function main(args: readonly string[]): Promise<void> {
   const steps: Step[] = [...STATIC_STEPS];
   if (!args.includes('--fast'))

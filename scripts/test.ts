@@ -41,11 +41,8 @@ const storiesStep: Step = {
   live: true,
 };
 
-/** `pretest` has built the web. */
-const sizes: Step = { name: 'sizes of first pages', command: ['node', 'web/budget.ts'] };
-
 const whole = await timed(async () => {
-  const [checks, unit] = await Promise.all([timed(() => runInTurn([...STATIC_STEPS, sizes])), runStep(unitStep)]);
+  const [checks, unit] = await Promise.all([timed(() => runInTurn(STATIC_STEPS)), runStep(unitStep)]);
   const stories = await runStep(storiesStep);
   const storyReport = readReport<PlaywrightReport>(E2E);
   return [
