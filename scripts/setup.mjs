@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm run check` and `npm test` with the machine's Node (20 or later): installs the packages of the lock file and builds the
-// web application, each only after changes. With `NODE_ENV=production` it installs only the packages for running and building, without
+// Runs before `npm start`, `npm run check` and `npm test` with the machine's Node (20 or later): installs the packages of
+// the lock file and builds the web application, each only after changes. With `NODE_ENV=production` it installs only the packages for running and building, without
 // tests, browsers and benchmarks. Before `npm run start:production` it also builds the server.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
