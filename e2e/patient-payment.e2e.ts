@@ -419,11 +419,11 @@ test('amount typed while the patient pays or is refunded: the ledger keeps both,
   await collected.fill('20');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'Collected is now $50.00. Please check the amount that you typed.');
-  await expect(notice).toContainText('Collected is now “$50.00”.');
+  await expect(notice).toContainText('Collected amount is now “$50.00”.');
   await expect(collected).toHaveValue('20');
   expect(await stored()).toBe('50.00');
   await expectAccessible(page);
-  await notice.getByRole('button', { name: 'Use the other collected' }).click();
+  await notice.getByRole('button', { name: 'Use the other collected amount' }).click();
   await expect(collected).toHaveValue('50.00');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expectToast(page, 'The appointment has been updated.');
@@ -433,7 +433,7 @@ test('amount typed while the patient pays or is refunded: the ledger keeps both,
   await collected.fill('10');
   await api('POST', `/api/appointments/${visit.appointmentId}/refund`, { reason: 'Paid twice' });
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-  await expect(notice).toContainText('Collected is now “$0.00”.');
+  await expect(notice).toContainText('Collected amount is now “$0.00”.');
   await expect(collected).toHaveValue('10');
   // What was seen may be saved.
   await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -79,7 +79,7 @@ export function AppointmentEditor({ live, input }: Props) {
       >
         <StaleNotice
           stale={stale}
-          labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider }}
+          labels={{ ...texts, patientId: texts.patient, doctorId: texts.provider, collected: texts.collectedAmount }}
           show={show}
         />
         <Visit

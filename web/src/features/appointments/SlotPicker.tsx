@@ -55,7 +55,8 @@ export function SlotPicker({ appointmentId, zone, slot: chosen, onSlot, onRead }
   const starts = (data?.data ?? []).map(({ startDate }) => startDate);
   const meant = starts.filter((one) => timeOf(one, zone) === time);
   const start = meant.find((one) => one === chosen) ?? meant[0];
-  const format = clocksChange(date, zone) ? formatZonedTime : formatTime;
+  const isZoned = clocksChange(date, zone);
+  const format = isZoned ? formatZonedTime : formatTime;
   const parts = [
     { title: words.morning, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) < '12:00') },
     { title: words.afternoon, slots: (data?.data ?? []).filter(({ startDate }) => timeOf(startDate, zone) >= '12:00') },
@@ -87,7 +88,7 @@ export function SlotPicker({ appointmentId, zone, slot: chosen, onSlot, onRead }
               <Typography variant="caption" color="textSecondary">
                 {title}
               </Typography>
-              <Box sx={grid}>
+              <Box sx={[grid, isZoned && zonedGrid]}>
                 {slots.map(({ startDate, free }) => {
                   const label = format(startDate, zone);
                   return (
@@ -126,6 +127,8 @@ const grid = {
   gap: 0.75,
   mt: 0.5,
 } as const;
+/** The longest label is "10:00 AM GMT+12:45". */
+const zonedGrid = { gridTemplateColumns: 'repeat(auto-fill, minmax(136px, 1fr))' } as const;
 
 /** Enter chooses; in a form it would save. */
 function onEnter(event: KeyboardEvent, pick: () => void): void {
@@ -139,6 +142,7 @@ const slot = {
   position: 'relative',
   display: 'grid',
   placeItems: 'center',
+  textAlign: 'center',
   minHeight: 44,
   border: '1px solid var(--rs-line-strong)',
   borderRadius: 1,

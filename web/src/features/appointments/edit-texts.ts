@@ -24,6 +24,7 @@ export const texts = {
   payment: 'Payment',
   fee: 'Fee',
   collected: 'Collected',
+  collectedAmount: 'Collected amount',
   feeReadOnly: 'Only administrators change amounts.',
   fullyCollected: 'Fully collected',
   collectedNow: (amount: string) => `Collected is now ${amount}. Please check the amount that you typed.`,

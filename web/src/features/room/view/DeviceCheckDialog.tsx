@@ -73,11 +73,12 @@ export function DeviceCheckDialog({ media, checking, onClose }: Props) {
           state={report.microphone === 'works' ? 'fine' : report.microphone === 'unknown' ? 'open' : 'fault'}
           text={words.microphoneIs[report.microphone]}
         >
-          <LevelMeter track={media.microphone} onLevel={(level) => level > voiceLevel && hear({ voice: true })} />
-          {report.microphone === 'missing' && (
+          {report.microphone === 'missing' ? (
             <Button look="secondary" onClick={() => void media.retrySound()}>
               {deviceTexts.retry}
             </Button>
+          ) : (
+            <LevelMeter track={media.microphone} onLevel={(level) => level > voiceLevel && hear({ voice: true })} />
           )}
         </Row>
         <Row
