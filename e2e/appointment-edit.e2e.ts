@@ -159,18 +159,34 @@ test('taken time: is booked only after a question', async ({ someone, demo, allo
 test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ someone, demo }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '0900' });
-  const read = () =>
-    api<{ cancelled: boolean; accessCode: string; cancellationNotes: string }>(
-      'GET',
-      `/api/appointments/${visit.appointmentId}`,
-    );
+  const read = ({ appointmentId } = visit) =>
+    api<{
+      cancelled: boolean;
+      accessCode: string;
+      cancellationNotes: string;
+      notificationLogs: { state: string }[];
+    }>('GET', `/api/appointments/${appointmentId}`);
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
+  // One that was just moved, which may still be undone: the question says of which time the patient is notified.
+  const moved = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '1100' });
+  await api('POST', `/api/appointments/${moved.appointmentId}/notify`);
+  const later = new Date(Date.parse(moved.startDate) + 3_600_000).toISOString();
+  const to = { startDate: later, doctorId: moved.doctorId, version: 0 };
+  await expect.poll(async () => (await read(moved)).notificationLogs.map(({ state }) => state)).toContain('sent');
+  await api('POST', `/api/appointments/${moved.appointmentId}/move`, to);
+  const cancel = page.getByRole('button', { name: 'Cancel appointment' });
+  const question = page.getByRole('alertdialog');
+  await edit(page, moved);
+  await cancel.click();
+  await expect(question).toContainText(
+    /They still expect .*, 11:00 AM, and will be notified that it’s cancelled: \S+@/,
+  );
+  await question.getByRole('button', { name: 'Keep it' }).click();
+
   await api('POST', `/api/appointments/${visit.appointmentId}/notify`);
   await edit(page, visit);
   await field(page, 'Cancellation notes').fill("Patient's car broke down.");
-  const cancel = page.getByRole('button', { name: 'Cancel appointment' });
-  const question = page.getByRole('alertdialog');
   await cancel.click();
   await expect(question).toContainText('Would you like to cancel this appointment?');
   await expect(question).toContainText(/They’ll be notified: \S+@/);

@@ -25,7 +25,7 @@ const rows = `
     select company_id, '2026-03-02T09:00Z', 'A_1', 'getPatient', '/', 'r' from companies`;
 
 /** Runs the migrations of a release, fills rows, and runs the current migrations. */
-async function upgradeFrom(files: ReadonlyMap<string, string>): Promise<TestDatabase> {
+async function upgradeFrom(files: ReadonlyMap<string, string>, more = ''): Promise<TestDatabase> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'roomside-upgrade-'));
   onTestFinished(() => fs.rmSync(folder, { recursive: true }));
   fs.mkdirSync(path.join(folder, 'functions'));
@@ -33,7 +33,7 @@ async function upgradeFrom(files: ReadonlyMap<string, string>): Promise<TestData
   const database = await createTestDatabase({ empty: true });
   const { owner, application } = database;
   await prepareDatabase({ owner, application, now, folder });
-  await query(database, rows);
+  await query(database, `${rows};${more}`);
   await prepareDatabase({ owner, application, now });
   return database;
 }
@@ -92,9 +92,50 @@ test.each(releases ?? [])('upgrade from $version: has the schema of a new databa
   requireUpgraded(migrationsOf(release)),
 );
 
-test('upgrade from the same migrations: changes nothing', async () => {
-  const current = fs
-    .globSync('**/*.sql', { cwd: MIGRATIONS })
-    .map((name) => [name, fs.readFileSync(path.join(MIGRATIONS, name), 'utf8')] as const);
-  await requireUpgraded(new Map(current));
+/** The current migrations whose names match. */
+const currentOnes = (isOne = (_name: string) => true) =>
+  new Map(
+    fs
+      .globSync('**/*.sql', { cwd: MIGRATIONS })
+      .filter(isOne)
+      .map((name) => [name, fs.readFileSync(path.join(MIGRATIONS, name), 'utf8')] as const),
+  );
+
+test('upgrade from the same migrations: changes nothing', () => requireUpgraded(currentOnes()));
+
+test('upgrade of messages that say what was before a change: they say what they name', async () => {
+  // Invited at 9, moved by staff to 10 and by the patient to 11; a move to 12 is being held. Another one was cancelled at 9, moved before to 10.
+  const messages = `
+    insert into appointments (company_id, appointment_uid, patient_id, doctor_id, starts_at, ends_at, code_hash, code_cipher, created_at,
+        cancelled, cancelled_at)
+      select company_id, md5(u), patient_id, user_id, '2100-03-02T12:00Z', '2100-03-02T12:15Z', decode(md5(u), 'hex'), '\\x04', '2026-01-01', u = 'c',
+        case when u = 'c' then '2100-03-01T05:00Z'::timestamptz end
+      from patients join users using (company_id), unnest(array['b', 'c']) as u;
+    insert into notification_logs (company_id, appointment_id, patient_id, kind, method, due_at, created_at, state, sent_at, by_user_id,
+        known_starts_at, known_doctor_id)
+      select a.company_id, a.appointment_id, a.patient_id, m.kind, 'email', at, at, m.state,
+        case when m.state = 'sent' then at + interval '1 minute' end, case when m.by_staff then a.doctor_id end,
+        t.known, case when t.known is not null then a.doctor_id end
+      from (values ('b', 'invitation', 1, 'sent', true, null), ('b', 'newTime', 2, 'sent', true, '2100-03-02T09:00Z'),
+        ('b', 'newTime', 3, 'failed', false, '2100-03-02T10:00Z'), ('b', 'newTime', 4, 'queued', true, '2100-03-02T11:00Z'),
+        ('c', 'cancelled', 5, 'sent', true, '2100-03-02T09:00Z')) as m (of, kind, hour, state, by_staff, known_at)
+      join appointments a on a.appointment_uid = md5(m.of)
+      cross join lateral (select '2100-03-01T00:00Z'::timestamptz + m.hour * interval '1 hour' as at, m.known_at::timestamptz as known) as t
+      order by hour`;
+  const upgraded = await upgradeFrom(
+    currentOnes((name) => name < '034'),
+    messages,
+  );
+  const said = await query(
+    upgraded,
+    `select to_char(created_at at time zone 'UTC', 'FMHH24') as created, to_char(named_starts_at at time zone 'UTC', 'FMHH24') as names,
+       to_char(named_at at time zone 'UTC', 'FMHH24:MI') as at from notification_logs order by notification_id`,
+  );
+  expect(said).toEqual([
+    { created: '1', names: '9', at: '1:01' },
+    { created: '2', names: '10', at: '2:01' },
+    { created: '3', names: '11', at: '3:00' },
+    { created: '4', names: null, at: null },
+    { created: '5', names: '9', at: '5:01' },
+  ]);
 });

@@ -120,6 +120,8 @@ const appointment = z.object({
   welcomeMessage: z.string(),
   recorded: z.boolean(),
   config: z.object({ startHour: z.int(), endHour: z.int(), slot: z.int(), duration: z.int(), timeZone: z.string() }),
+  /** The start that the patient knows, or that a message on its way names: a cancellation notifies of it. null = the patient was not notified. */
+  notifiedStart: z.nullable(z.string()),
   notificationLogs: z.array(
     z.object({
       notificationId: z.int(),

@@ -264,10 +264,17 @@ const rows: Row[] = [
     },
   ],
   [
-    'save: cancelled after its end, of which the patient is not notified',
+    'save: cancelled after its end',
     { startsAt: '2026-03-01T14:00:00.000Z', endsAt: '2026-03-01T14:30:00.000Z', status: 'missed' },
     save({ startsAt: '2026-03-01T14:00:00.000Z', endsAt: '2026-03-01T14:30:00.000Z', cancelled: true }),
-    { cancelled: true, cancelledAt: now, renewsCode: true, updatesCalendar: true, endsRoom: true },
+    {
+      cancelled: true,
+      cancelledAt: now,
+      renewsCode: true,
+      updatesCalendar: true,
+      endsRoom: true,
+      notification: 'cancelled',
+    },
   ],
   [
     'delete: still to come',
@@ -292,7 +299,7 @@ const rows: Row[] = [
     'delete: past its end',
     { startsAt: '2026-03-01T14:00:00.000Z', endsAt: '2026-03-01T14:30:00.000Z', status: 'missed' },
     { kind: 'delete', hasActivity: false },
-    { renewsCode: true, updatesCalendar: true, endsRoom: true, archives: true },
+    { renewsCode: true, updatesCalendar: true, endsRoom: true, notification: 'cancelled', archives: true },
   ],
 ];
 

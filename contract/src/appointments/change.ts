@@ -113,7 +113,7 @@ export function planChange(before: AppointmentState, request: ChangeRequest, now
     case 'cancel':
       return planCancel(before, now);
     case 'delete':
-      return planDelete(before, request, now);
+      return planDelete(before, request);
   }
 }
 
@@ -184,7 +184,7 @@ function planSave(before: AppointmentState, request: Save, now: string): ChangeP
     endsRoom: cancels,
     // A re-activated appointment needs a new invitation, which staff send themselves; so does another patient.
     notification: cancels
-      ? cancellationOf(before, now)
+      ? 'cancelled'
       : moves && !wanted.cancelled && !reactivates && !reassignsPatient
         ? 'newTime'
         : null,
@@ -255,28 +255,21 @@ function planCancel(before: AppointmentState, now: string): ChangePlan | ChangeR
     renewsCode: true,
     updatesCalendar: true,
     endsRoom: true,
-    notification: cancellationOf(before, now),
+    notification: 'cancelled',
   };
 }
 
-function planDelete(
-  before: AppointmentState,
-  { hasActivity }: { hasActivity: boolean },
-  now: string,
-): ChangePlan | ChangeRefusal {
+function planDelete(before: AppointmentState, { hasActivity }: { hasActivity: boolean }): ChangePlan | ChangeRefusal {
   if (hasActivity) return { refusal: 'has-activity' };
   return {
     ...unchanged(before),
     renewsCode: true,
     updatesCalendar: true,
     endsRoom: true,
-    notification: before.cancelled ? null : cancellationOf(before, now),
+    notification: before.cancelled ? null : 'cancelled',
     archives: true,
   };
 }
-
-/** A cancellation matters to a patient until the appointment's end. */
-const cancellationOf = (before: AppointmentState, now: string) => (before.endsAt > now ? 'cancelled' : null);
 
 /** The end of an appointment of the same length at another start. */
 const endOf = (before: AppointmentState, startsAt: string): string =>

@@ -7,12 +7,13 @@ import { sql } from 'kysely';
 import { openCodeOrNone, requiresProof } from '../../platform/access-code.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readReturnable } from '../charges/charge-rows.ts';
 import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
+import { patientMessages, placeNotified } from '../notifications/known-place.ts';
 import { readNextFree, wallTime } from '../schedule/availability.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 import { initialFee } from './initial-fee.ts';
@@ -74,6 +75,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.created_at', 'desc')
     .orderBy('n.notification_id', 'desc')
     .execute();
+  const [messages] = await inOneTrip(tx, patientMessages({ appointmentId: id }));
   // Only the list shows `undelivered`.
   const { undelivered: _, ...listed } = toRow(row, now, caller.timeZone);
   const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
@@ -88,6 +90,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     notesVersion: row.notes_version,
     welcomeMessage: row.welcome_message,
     recorded: row.recorded ?? false,
+    notifiedStart: placeNotified(messages, { startsAt: listed.startDate, doctorId: listed.doctorId })?.startsAt ?? null,
     notificationLogs: logs.map((log) => ({
       notificationId: log.notification_id,
       sent: log.sent_at,
@@ -172,6 +175,7 @@ async function blankAppointment(
     notesVersion: 0,
     welcomeMessage: '',
     recorded: false,
+    notifiedStart: null,
     notificationLogs: [],
   };
   return blank;

@@ -30,7 +30,7 @@ export function queueInvitation(
     state,
   }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
   now: string,
-  more: Pick<PatientNotification, 'differs' | 'known'> = {},
+  more: Pick<PatientNotification, 'differs'> = {},
 ): Promise<Queued> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,

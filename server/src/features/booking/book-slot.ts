@@ -91,7 +91,7 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
         .where('hold_uid', '=', holdUid)
         .execute();
       const notice = { companyId, appointmentId, patientId, kind: 'invitation' as const, byUserId: null, now };
-      await queueNotification(tx, context, notice);
+      await queueNotification(tx, context, { ...notice, shown: { startsAt, doctorId } });
       audit(tx, {
         caller: null,
         actor: `P_${patientId}`,

@@ -117,6 +117,7 @@ describe('cancellation after a move of which the patient was not notified', () =
   ])('%s while the message about the move is held: names the former start and provider', async (_, cancel) => {
     const { appointmentId } = await bookInvited();
     expect((await move(appointmentId, thursday, 0, otherId)).json.notice).toBe('held');
+    expect((await stored(appointmentId)).notifiedStart).toBe(iso(tuesday));
     await cancel(appointmentId);
     await passUndo();
     await expectTuesday();
@@ -149,6 +150,63 @@ describe('cancellation after a move of which the patient was not notified', () =
     await expectTuesday();
   });
 
+  test('cancelled after a drag into the past: names the former start', async () => {
+    const { appointmentId } = await bookInvited();
+    expect((await move(appointmentId, monday - hour)).json.notice).toBe('none');
+    await save(appointmentId, 1, monday - hour, { cancelled: true });
+    await expectTuesday();
+  });
+
+  test('cancelled while the invitation is being sent, after a drag: names the start of the invitation', async () => {
+    const { appointmentId } = await book();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = mail.state.reading;
+    mail.state.hold = promise;
+    await notify(appointmentId);
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000, interval: 20 });
+    await move(appointmentId, thursday, 0, otherId);
+    await save(appointmentId, 1, thursday, { doctorId: otherId, cancelled: true });
+    mail.state.hold = null;
+    resolve();
+    await expectTuesday();
+  });
+
+  test('cancelled before its invitation was sent: nothing is sent', async () => {
+    const { appointmentId } = await book();
+    beginOutage();
+    expect((await stored(appointmentId)).notifiedStart).toBeNull();
+    await notify(appointmentId);
+    await refusedOnce();
+    expect((await stored(appointmentId)).notifiedStart).toBe(iso(tuesday));
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await vi.waitFor(async () => expect(await notices.countUnsent()).toBe(0), { timeout: 30_000, interval: 30 });
+    expect((await logsOf(appointmentId)).map(({ kind, state }) => [kind, state])).toEqual([
+      ['cancelled', 'dropped'],
+      ['cancelled', 'dropped'],
+      ['invitation', 'dropped'],
+      ['invitation', 'dropped'],
+    ]);
+    expect(mails(/./)).toEqual([]);
+  });
+
+  test('cancelled after the end of the invited time, which was moved there after a cancellation: a refund names it', async () => {
+    const { appointmentId } = await bookInvited();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await expectTuesday();
+    await save(appointmentId, 1, thursday);
+    await notify(appointmentId);
+    await came(/^Your video visit with Maple Clinic on Thursday, March 6$/);
+    await notices.at(thursday + hour);
+    await save(appointmentId, 2, thursday, { cancelled: true });
+    const about = { companyId, appointmentId, patientId, byUserId: null, now: iso(clock.now()) };
+    await context.db.open({ kind: 'job', companyId }, (tx) =>
+      queueNotification(tx, context, { ...about, kind: 'refunded' }),
+    );
+    await came(/^Your refund/);
+    expect(partOf(mails(/^Your refund/)[0], 'text/plain')).toContain('When: Thursday, March 6, 2031');
+    expect(mails(/is cancelled$/)).toHaveLength(1);
+  });
+
   test('cancelled, and moved afterwards: messages about the payment name the former start, too', async () => {
     const { appointmentId } = await bookInvited();
     await move(appointmentId, thursday, 0, otherId);
@@ -178,11 +236,40 @@ describe('cancellation of a restored appointment', () => {
     await save(appointmentId, 0, tuesday, { cancelled: true });
     await expectTuesday();
     await save(appointmentId, 1, thursday);
+    expect((await stored(appointmentId)).notifiedStart).toBeNull();
     expect((await move(appointmentId, thursday + hour, 2)).json.notice).toBe('notInvited');
     await save(appointmentId, 3, thursday + hour, { cancelled: true });
     await passUndo();
     await expectTuesday();
     expect(await logged(appointmentId, 'cancelled')).toEqual(['sent', 'sent']);
+  });
+
+  test('before its cancellation is delivered, and moved: the patient is notified of the new time', async () => {
+    const { appointmentId } = await bookInvited();
+    beginOutage();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await refusedOnce();
+    await save(appointmentId, 1, tuesday);
+    expect((await move(appointmentId, thursday, 2)).json.notice).toBe('held');
+    await passUndo();
+    await came(/^New time/);
+    expect(mails(/is cancelled$/)).toEqual([]);
+    expect(new Set(await logged(appointmentId, 'cancelled'))).toEqual(new Set(['dropped']));
+  });
+
+  test('after another invitation, which an outage keeps, and a move back and forth: the invitation is sent', async () => {
+    const { appointmentId } = await bookInvited();
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await expectTuesday();
+    await save(appointmentId, 1, tuesday);
+    beginOutage();
+    await notify(appointmentId);
+    await refusedOnce();
+    await save(appointmentId, 2, thursday);
+    await save(appointmentId, 3, tuesday);
+    await came(/^Your video visit with Maple Clinic on Tuesday, March 4$/, 2);
+    expect(mails(/^New time/)).toEqual([]);
+    expect(await logged(appointmentId, 'invitation')).toEqual(['sent', 'sent', 'sent', 'sent']);
   });
 
   test('after another invitation: the second cancellation is sent, and names its start', async () => {

@@ -1,7 +1,6 @@
-import { isPatientNotified } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { knownPlace, type PatientMessage, type Place } from './known-place.ts';
+import { type PatientMessage, type Place, placeNotified } from './known-place.ts';
 import { queueNotification } from './queue-notification.ts';
 
 export interface Cancelled {
@@ -19,7 +18,7 @@ export interface Cancelled {
  * Queues the message about a cancellation or deletion. A patient who does not know of the appointment gets none from staff; one who cancels gets
  * the confirmation always. The message names the start and provider that the patient knows, and is not sent after that appointment's end.
  *
- * @param messages the messages to the patient, without held ones, the latest first
+ * @param messages the messages to the patient, the latest first, without held ones
  */
 export async function queueCancellation(
   tx: Tx,
@@ -28,9 +27,9 @@ export async function queueCancellation(
   messages: readonly PatientMessage[],
 ): Promise<void> {
   const isOwn = about.byUserId === null;
-  if (!isOwn && !isPatientNotified(messages)) return;
-  const known = isOwn ? from : knownPlace(messages, from, about.now);
+  const known = isOwn ? from : placeNotified(messages, from);
+  if (known === null) return;
   const length = Date.parse(from.endsAt) - Date.parse(from.startsAt);
   if (Date.parse(known.startsAt) + length <= Date.parse(about.now)) return;
-  await queueNotification(tx, context, { ...about, kind: 'cancelled', known });
+  await queueNotification(tx, context, { ...about, kind: 'cancelled', ...(isOwn && { shown: from }) });
 }

@@ -6,10 +6,21 @@ import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import type { JobAttempt } from '../../platform/jobs.ts';
 import { type AppointmentDetails, readAppointment } from './appointment-details.ts';
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
-import { judgeNotification, type QueuedNotification } from './judge.ts';
-import { dependsOnDelivery, knownBefore, knownWhenCancelled, type Place, patientMessages } from './known-place.ts';
+import { judgeNotification } from './judge.ts';
+import {
+  hasLater,
+  isInvitationSuperseded,
+  isOwnChange,
+  isSameNotification,
+  knownFrom,
+  lastNamed,
+  type PatientMessage,
+  type Place,
+  patientMessages,
+  placeKnown,
+} from './known-place.ts';
 import { patientMail, patientText } from './patient-message.ts';
-import type { NotificationJob } from './queue-notification.ts';
+import { type NotificationJob, namedColumns } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 import { type Recipient, userMail, userText } from './user-message.ts';
 
@@ -36,9 +47,11 @@ export async function deliverNotification(
 ): Promise<void> {
   const { companyId, notificationId } = job;
   const inCompany = <T>(work: (tx: Tx) => Promise<T>) => context.db.open({ kind: 'job', companyId }, work);
+  let isFirstNaming = false;
   try {
     const leased = await inCompany((tx) => leaseAndCreate(tx, context, notificationId));
     if (!leased) return;
+    ({ isFirstNaming } = leased);
     const stopRenewing = context.clock.every(leaseMs / 3, () => {
       // A failed renewal is repeated by the next one before the lease ends.
       inCompany((tx) => lease(tx, context, notificationId)).catch(() => {});
@@ -54,8 +67,10 @@ export async function deliverNotification(
     const known = error instanceof DeliveryError ? error : null;
     const isFinal = attempt.last || known?.permanent === true;
     const reason = known?.message ?? deliveryTexts.failed;
+    // What an earlier attempt named may have arrived, too.
+    const isUnsaid = isFirstNaming && known !== null && !known.isUncertain;
     await inCompany(async (tx) => {
-      await mark(tx, notificationId, { error: reason, ...(isFinal && { state: 'failed' }) });
+      await mark(tx, notificationId, { error: reason, ...(isFinal && { state: 'failed' }), ...(isUnsaid && unsaid) });
       if (known?.permanent && known.fault === 'address') await storeRefusal(tx, notificationId);
     });
     if (!known?.permanent) throw error;
@@ -63,22 +78,34 @@ export async function deliverNotification(
   }
 }
 
+/** The columns of a message that certainly was not sent. */
+const unsaid = { named_at: null, named_starts_at: null, named_doctor_id: null };
+
 class Busy extends Error {
   override name = 'Busy';
 }
 
 /**
- * Leases the row for this worker and returns its message, or null when there is nothing to send.
+ * Leases the row for this worker, stores what its message names, and returns it, or null when there is nothing to send.
  *
- * @throws Busy while another worker has the lease, or sends an earlier message that decides what the patient knows
+ * @throws Busy while another worker has the lease, an earlier message decides what the patient knows, or a move may still be undone
  * @throws DeliveryError when the message can never be sent
  */
 async function leaseAndCreate(
   tx: Tx,
   context: JobContext,
   notificationId: number,
-): Promise<{ message: Message; patientId: number } | null> {
+): Promise<{ message: Message; patientId: number; isFirstNaming: boolean } | null> {
   const now = isoNow(context.clock);
+  // First, as every change of an appointment does: until the lease is stored, no change decides whether this message is sent.
+  await tx
+    .selectFrom('appointments')
+    .select('appointment_id')
+    .where('appointment_id', '=', (eb) =>
+      eb.selectFrom('notification_logs').select('appointment_id').where('notification_id', '=', notificationId),
+    )
+    .forShare()
+    .execute();
   const row = await tx
     .selectFrom('notification_logs')
     .select([
@@ -86,24 +113,23 @@ async function leaseAndCreate(
       'appointment_id',
       'patient_id',
       'to_user_id',
-      'kind',
       'method',
       'due_at',
       'created_at',
       'by_user_id',
       'claimed_until',
       'error',
-      'known_starts_at',
-      'known_doctor_id',
+      'named_at',
     ])
+    .select((eb) => eb.ref('kind').$castTo<NotificationKind>().as('kind'))
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .where('held_until', 'is', null)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return null;
-  if (row.claimed_until !== null && row.claimed_until > now) throw new Busy(deliveryTexts.busy);
-  const { appointment_id: appointmentId } = row;
+  if (isBeingSent(row, now)) throw new Busy(deliveryTexts.busy);
+  const { appointment_id: appointmentId, kind } = row;
   const [messages] = await inOneTrip(tx, patientMessages({ appointmentId }));
   const appointment =
     appointmentId === null
@@ -113,19 +139,29 @@ async function leaseAndCreate(
           context,
           { id: appointmentId },
           {
-            deleted: row.kind === 'cancelled',
+            deleted: kind === 'cancelled',
             sent: row.method as 'email' | 'text',
-            cancelledAs: knownWhenCancelled(messages, now),
+            cancelledAs: placeWhenCancelled(row, messages),
             at: row.created_at,
           },
         );
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const message = { ...row, kind: row.kind as NotificationKind };
-  if (dependsOnDelivery(messages, message, now)) throw new Busy(deliveryTexts.earlierBusy);
-  const known = knownBefore(messages, message, now);
-  const hasReachedPatient = messages.some(({ state }) => state === 'sent');
-  const queued = toQueued(row, row.kind === 'newTime' && hasReachedPatient ? known : null);
-  const verdict = judgeNotification(queued, appointment, await isObsolete(tx, row), now);
+  const isToPatient = row.patient_id !== null;
+  // The message would name a start or provider that an Undo takes back.
+  if (isToPatient && messages.some(isHeld)) throw new Busy(deliveryTexts.held);
+  const others = messages.filter((message) => !isSameNotification(message, row));
+  const isChange = kind === 'newTime' || kind === 'cancelled';
+  const isJudged = isChange && !isOwnChange(row);
+  if (isJudged && others.some((message) => isBeingSent(message, now))) throw new Busy(deliveryTexts.earlierBusy);
+  const known = knownFrom(others);
+  const queued = {
+    kind,
+    patientId: row.patient_id,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    known: isJudged ? known : null,
+  };
+  const verdict = judgeNotification(queued, appointment, await isObsolete(tx, row, messages, appointment), now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
   if (verdict.is === 'dropped') {
     // It was needed, and an outage has prevented it: staff see the reason.
@@ -133,15 +169,36 @@ async function leaseAndCreate(
     await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
     return null;
   }
-  const created = await createMessage(context, tx, row, appointment, known);
-  await lease(tx, context, notificationId);
-  return created;
+  const created = await createMessage(context, tx, row, appointment, isChange ? placeKnown(known) : null);
+  // A message about the money of a cancelled appointment does not say that there is one.
+  const names = isToPatient && !isOwnChange(row) && (kind === 'cancelled' || !appointment.cancelled);
+  await lease(tx, context, notificationId, names ? namedColumns(appointment, now) : {});
+  return { ...created, isFirstNaming: row.named_at === null };
 }
 
-async function lease(tx: Tx, { clock }: JobContext, notificationId: number): Promise<void> {
+/** The start and provider with which the message names a cancelled appointment: those that the patient knows. */
+function placeWhenCancelled(row: NotificationRow, messages: readonly PatientMessage[]): Place | undefined {
+  if (row.kind !== 'cancelled') return lastNamed(messages);
+  const own = messages.filter((message) => isSameNotification(message, row) && isOwnChange(message));
+  const others = messages.filter((message) => !isSameNotification(message, row));
+  return lastNamed(own) ?? placeKnown(knownFrom(others)) ?? undefined;
+}
+
+const isHeld = ({ state, held_until }: Pick<PatientMessage, 'state' | 'held_until'>): boolean =>
+  state === 'queued' && held_until !== null;
+
+const isBeingSent = ({ claimed_until }: Pick<PatientMessage, 'claimed_until'>, now: string): boolean =>
+  claimed_until !== null && claimed_until > now;
+
+async function lease(
+  tx: Tx,
+  { clock }: JobContext,
+  notificationId: number,
+  named: ReturnType<typeof namedColumns> = {},
+): Promise<void> {
   await tx
     .updateTable('notification_logs')
-    .set({ claimed_until: new Date(clock.now() + leaseMs).toISOString() })
+    .set({ claimed_until: new Date(clock.now() + leaseMs).toISOString(), ...named })
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .execute();
@@ -150,47 +207,35 @@ async function lease(tx: Tx, { clock }: JobContext, notificationId: number): Pro
 interface NotificationRow {
   readonly notification_id: number;
   readonly appointment_id: number | null;
-  readonly patient_id: number | null;
   readonly to_user_id: number | null;
-  readonly kind: string;
+  readonly kind: NotificationKind;
   readonly method: string;
   readonly due_at: string;
-  readonly created_at: string;
   readonly by_user_id: number | null;
-  readonly known_starts_at: string | null;
-  readonly known_doctor_id: number | null;
 }
 
-const toQueued = (row: NotificationRow, known: Place | null): QueuedNotification => ({
-  kind: row.kind as NotificationKind,
-  patientId: row.patient_id,
-  dueAt: row.due_at,
-  createdAt: row.created_at,
-  known,
-});
-
 /**
- * Whether a later message about a move, a cancellation or an invitation is queued or was sent by the same method; of a cancellation, whether another
- * one; of a nudge, whether its patient no longer waits without a provider.
+ * Whether a later message by the same method is queued or was sent, and says what this one would; of a nudge, whether its patient no longer
+ * waits without a provider.
  */
-async function isObsolete(tx: Tx, row: NotificationRow): Promise<boolean> {
-  const { notification_id, appointment_id, method, kind } = row;
-  if (kind === 'nudge') return !(await waitsAlone(tx, appointment_id));
-  if (kind === 'arrival') return false;
-  const later = await tx
-    .selectFrom('notification_logs')
-    .select('notification_id')
-    .where('appointment_id', '=', appointment_id)
-    .where('to_user_id', 'is', null)
-    .where('kind', 'in', kind === 'cancelled' ? ['cancelled'] : ['newTime', 'cancelled', 'invitation'])
-    .where('method', '=', method)
-    .where('state', 'in', ['queued', 'sent'])
-    // A held message may never be sent.
-    .where('held_until', 'is', null)
-    .where('notification_id', '>', notification_id)
-    .limit(1)
-    .executeTakeFirst();
-  return later !== undefined;
+async function isObsolete(
+  tx: Tx,
+  row: NotificationRow,
+  messages: readonly PatientMessage[],
+  appointment: Place,
+): Promise<boolean> {
+  switch (row.kind) {
+    case 'nudge':
+      return !(await waitsAlone(tx, row.appointment_id));
+    case 'invitation':
+      return isInvitationSuperseded(messages, row, appointment);
+    case 'newTime':
+      return hasLater(messages, row, ['newTime', 'cancelled', 'invitation']);
+    case 'cancelled':
+      return hasLater(messages, row, ['cancelled']);
+    default:
+      return false;
+  }
 }
 
 /** Whether the patient of an appointment is in the room without a provider. */
@@ -212,7 +257,7 @@ async function createMessage(
   appointment: AppointmentDetails,
   known: Place | null,
 ): Promise<{ message: Message; patientId: number }> {
-  const kind = row.kind as NotificationKind;
+  const { kind } = row;
   const id = `notification-${row.notification_id}`;
   const { patientId } = appointment;
   if (kind === 'arrival' || kind === 'nudge') {
@@ -286,7 +331,7 @@ async function storeRefusal(tx: Tx, notificationId: number): Promise<void> {
 async function mark(
   tx: Tx,
   notificationId: number,
-  result: { error: string; state?: 'failed' | 'dropped' },
+  result: { error: string; state?: 'failed' | 'dropped' } & Partial<typeof unsaid>,
 ): Promise<void> {
   await tx
     .updateTable('notification_logs')

@@ -71,16 +71,29 @@ export async function sendOrGiveUp(
 /** `server`: other messages fail, too. `address`: messages to other addresses may be sent. */
 type Fault = 'server' | 'address' | 'message';
 
-/** A message was not sent. Staff and the log see its text: it contains no name, address or number of a person. */
+/** A message was not sent, as far as is known. Staff and the log see its text: it contains no name, address or number of a person. */
 export class DeliveryError extends Error {
   override name = 'DeliveryError';
   /** A retry cannot succeed. */
   readonly permanent: boolean;
   readonly fault: Fault;
+  /** Whether the message may have been accepted: the connection broke before the reply. */
+  readonly isUncertain: boolean;
 
-  constructor(message: string, permanent: boolean, fault: Fault = 'message') {
+  constructor(message: string, permanent: boolean, fault: Fault = 'message', isUncertain = false) {
     super(message);
     this.permanent = permanent;
     this.fault = fault;
+    this.isUncertain = isUncertain;
   }
 }
+
+/** Codes of errors of Node, its fetch and nodemailer: no connection was opened. */
+const beforeSending = new Set([
+  ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['EDNS', 'CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'],
+]);
+
+/** Whether one of an error's codes says that the message was certainly not sent. */
+export const isBeforeSending = (...codes: readonly (string | undefined)[]): boolean =>
+  codes.some((code) => code !== undefined && beforeSending.has(code));

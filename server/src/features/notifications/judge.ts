@@ -1,6 +1,6 @@
 import { isAboutMoney, type NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
-import { isSamePlace, type Place } from './known-place.ts';
+import { expectsOther, isAware, type Known, type Place } from './known-place.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** A notification as it was queued; instants ISO. */
@@ -11,8 +11,8 @@ export interface QueuedNotification {
   /** Identifies a notification that is computed repeatedly: the time of a reminder. */
   readonly dueAt: string;
   readonly createdAt: string;
-  /** Of a new time: the start and provider that the patient knows; null = no message has reached the patient. */
-  readonly known: Place | null;
+  /** Of a new time or a cancellation by staff: what the patient knows without it. null = of no matter. */
+  readonly known: Known | null;
 }
 
 /** The current appointment. */
@@ -49,13 +49,12 @@ export function judgeNotification(
   isObsolete: boolean,
   now: string,
 ): Verdict {
-  const { kind, patientId } = notification;
+  const { patientId } = notification;
   if (appointment.isTest) return drop(deliveryTexts.test);
   if (patientId !== null && patientId !== appointment.patientId) return drop(deliveryTexts.otherPatient);
   const reason = reasonToDrop(notification, appointment, isObsolete, now);
   if (reason !== null) return drop(reason);
   if (appointment.company.disabled) return fail(deliveryTexts.companyDisabled);
-  if (appointment.cancelled && !isAboutMoney(kind) && kind !== 'cancelled') return fail(deliveryTexts.cancelled);
   return due;
 }
 
@@ -66,18 +65,20 @@ function reasonToDrop(
   now: string,
 ): string | null {
   const { cancelled, startsAt, company } = appointment;
-  switch (notification.kind) {
+  const { kind, known } = notification;
+  if (cancelled && !isAboutMoney(kind) && kind !== 'cancelled') return deliveryTexts.cancelled;
+  switch (kind) {
     case 'cancelled':
       if (!cancelled) return deliveryTexts.restored;
       if (isObsolete) return deliveryTexts.superseded;
+      if (known && !isAware(known)) return deliveryTexts.unaware;
       return isDelayedPastEnd(notification, appointment, now) ? deliveryTexts.past : null;
     case 'newTime':
-      if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
       if (isObsolete) return deliveryTexts.superseded;
-      return notification.known && isSamePlace(notification.known, appointment) ? deliveryTexts.movedAgain : null;
+      if (known && !isAware(known)) return deliveryTexts.unaware;
+      return known && !expectsOther(known, appointment) ? deliveryTexts.movedAgain : null;
     case 'reminder':
-      if (cancelled) return deliveryTexts.cancelled;
       if (startsAt <= now) return deliveryTexts.past;
       return notification.dueAt === addMinutes(startsAt, -company.remindBeforeMin) ? null : deliveryTexts.superseded;
     case 'invitation':

@@ -1,121 +1,159 @@
-import { expect, test } from 'vitest';
-import { dependsOnDelivery, knownBefore, knownPlace, knownWhenCancelled, type PatientMessage } from './known-place.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  expectsOther,
+  hasLater,
+  isAware,
+  isInvitationSuperseded,
+  type Known,
+  knownFrom,
+  lastNamed,
+  type PatientMessage,
+  placeKnown,
+} from './known-place.ts';
 
 /** Instants of one day. */
 const at = (hour: number) => `2031-03-03T${String(hour).padStart(2, '0')}:00:00.000Z`;
 const place = (hour: number, doctorId = 7) => ({ startsAt: at(hour), doctorId });
-const now = at(12);
-const current = place(18);
 
-/** A message by staff of that hour, before which the patient knew the start `known`; it was sent at `sent`. */
+/** A message by staff of that hour by mail, which was sent and named the start `names`. */
 function message(
   kind: PatientMessage['kind'],
   hour: number,
-  { known, sent, ...more }: { known?: number; sent?: number } & Partial<PatientMessage> = {},
+  names: number | null,
+  more: Partial<PatientMessage> = {},
 ): PatientMessage {
   return {
+    notification_id: hour,
     kind,
-    state: sent === undefined ? 'queued' : 'sent',
-    created_at: at(hour),
-    sent_at: sent === undefined ? null : at(sent),
+    method: 'email',
+    due_at: at(hour),
+    state: 'sent',
     claimed_until: null,
+    held_until: null,
     by_user_id: 3,
-    known_starts_at: known === undefined ? null : at(known),
-    known_doctor_id: known === undefined ? null : 7,
+    named_at: names === null ? null : at(hour),
+    named_starts_at: names === null ? null : at(names),
+    named_doctor_id: names === null ? null : 7,
     ...more,
   };
 }
-const dropped = { state: 'dropped' };
-const failed = { state: 'failed' };
-const invited = message('invitation', 8, { sent: 8 });
+const queued = { state: 'queued' };
+const invited = message('invitation', 8, 15);
+const known = (of: Known['place'], ...possible: Known['possible']): Known => ({ place: of, possible });
 
-test.each<[name: string, latestFirst: PatientMessage[], known: object]>([
-  ['no message: the current place', [], current],
-  ['an invitation that was sent: the current place', [invited], current],
-  ['a new time that was not sent: the place before it', [message('newTime', 9, { known: 15 }), invited], place(15)],
+test.each<[name: string, messages: PatientMessage[], known: Known]>([
+  ['no message: nothing', [], known(null)],
+  ['an invitation that was sent', [invited], known(place(15))],
+  ['an invitation that waits: nothing', [message('invitation', 8, null, queued)], known(null)],
+  ['a new time that waits: the former place', [message('newTime', 9, null, queued), invited], known(place(15))],
+  ['a new time that was sent', [message('newTime', 9, 16), invited], known(place(16))],
   [
-    'a new time that failed: the place before it',
-    [message('newTime', 9, { known: 15, ...failed }), invited],
-    place(15),
-  ],
-  ['a new time that was sent: the current place', [message('newTime', 9, { known: 15, sent: 10 }), invited], current],
-  [
-    'a new time of which the mail was sent and the text message was not: the current place',
-    [message('newTime', 9, { known: 15 }), message('newTime', 9, { known: 15, sent: 10 }), invited],
-    current,
+    'a new time that is being sent, or whose outcome is unknown: possibly it, too',
+    [message('newTime', 9, 16, queued), invited],
+    known(place(15), place(16)),
   ],
   [
-    'two new times that were not sent: the place before the first one',
-    [message('newTime', 10, { known: 16 }), message('newTime', 9, { known: 15, ...dropped }), invited],
-    place(15),
+    'two of unknown outcome, and one that was sent after them: the last one',
+    [
+      message('newTime', 11, 18),
+      message('newTime', 10, 17, queued),
+      message('newTime', 9, 16, { state: 'failed' }),
+      invited,
+    ],
+    known(place(18)),
   ],
   [
-    'a new time that was not sent after one that was: the place before the second one',
-    [message('newTime', 11, { known: 16 }), message('newTime', 9, { known: 15, sent: 10 }), invited],
-    place(16),
+    'an earlier message that was sent later: what was read last',
+    [message('newTime', 9, 17, { named_at: at(12) }), message('reminder', 10, 16), invited],
+    known(place(17)),
+  ],
+  ['a cancellation that was sent: nothing', [message('cancelled', 9, 15), invited], known(null)],
+  [
+    'a cancellation that is being sent: possibly nothing',
+    [message('cancelled', 9, 15, queued), invited],
+    known(place(15), null),
   ],
   [
-    'a reminder that was sent after a new time that was not: the current place',
-    [message('reminder', 10, { sent: 11, by_user_id: null }), message('newTime', 9, { known: 15, ...failed }), invited],
-    current,
+    'an invitation after a cancellation',
+    [message('invitation', 10, 17), message('cancelled', 9, 15), invited],
+    known(place(17)),
   ],
   [
-    'a message that is being sent: the current place',
-    [message('newTime', 9, { known: 15, claimed_until: at(13) }), invited],
-    current,
+    'a move by the patient, whatever became of its message',
+    [message('newTime', 9, 16, { by_user_id: null, state: 'dropped' }), invited],
+    known(place(16)),
   ],
   [
-    'a message whose worker has ended: the place before it',
-    [message('newTime', 9, { known: 15, claimed_until: at(11) }), invited],
-    place(15),
+    'a booking by the patient, whose confirmation waits',
+    [message('invitation', 8, 15, { by_user_id: null, ...queued })],
+    known(place(15)),
   ],
   [
-    'a move by the patient: the current place',
-    [message('newTime', 10, { known: 16, by_user_id: null }), message('newTime', 9, { known: 15 }), invited],
-    current,
+    'a cancellation by the patient',
+    [message('cancelled', 9, 15, { by_user_id: null, ...queued }), invited],
+    known(null),
   ],
-  [
-    'a cancellation that was not sent, and a restored appointment: the place before it',
-    [message('cancelled', 9, { known: 15, ...dropped }), invited],
-    place(15),
-  ],
-])('knownPlace: %s', (_, messages, known) => {
-  expect(knownPlace(messages, current, now)).toEqual(known);
+])('knownFrom: %s', (_, messages, expected) => {
+  expect(knownFrom(messages)).toEqual(expected);
+  expect(knownFrom(messages.toReversed())).toEqual(expected);
 });
 
-test('knownBefore: is what the patient knew before the message, also when an earlier one has failed since', () => {
-  // The first one was being sent when the second one was queued.
-  const second = message('newTime', 10, { known: 16 });
-  const before = (first: Partial<PatientMessage> & { sent?: number }) =>
-    knownBefore([second, message('newTime', 9, { known: 15, ...first }), invited], second, now);
-  expect(before({ sent: 11 })).toEqual(place(16));
-  expect(before(failed)).toEqual(place(15));
-  expect(knownBefore([invited], invited, now)).toBeNull();
-  const own = message('newTime', 10, { known: 16, by_user_id: null });
-  expect(knownBefore([own, message('newTime', 9, { known: 15 }), invited], own, now)).toEqual(place(16));
+test('questions about what is known: count what may have arrived', () => {
+  const rows = [
+    { of: known(null), aware: false, other: false, from: null },
+    { of: known(place(15)), aware: true, other: false, from: place(15) },
+    { of: known(place(16)), aware: true, other: true, from: place(16) },
+    { of: known(place(15, 8)), aware: true, other: true, from: place(15, 8) },
+    { of: known(place(15), place(16)), aware: true, other: true, from: place(15) },
+    { of: known(place(15), null), aware: true, other: false, from: place(15) },
+    { of: known(null, place(16), place(17)), aware: true, other: true, from: place(17) },
+  ];
+  for (const { of, aware, other, from } of rows) {
+    expect([isAware(of), expectsOther(of, place(15)), placeKnown(of)]).toEqual([aware, other, from]);
+  }
 });
 
-test('dependsOnDelivery: is true while a message is being sent that is about an earlier change', () => {
-  const sending = { claimed_until: at(13) };
-  const change = message('newTime', 10, { known: 16 });
-  const earlier = (values: Partial<PatientMessage>) => message('newTime', 9, { known: 15, ...values });
-  expect(dependsOnDelivery([change, earlier(sending), invited], change, now)).toBe(true);
-  expect(dependsOnDelivery([change, earlier({ claimed_until: at(11) }), invited], change, now)).toBe(false);
-  expect(dependsOnDelivery([change, earlier({}), invited], change, now)).toBe(false);
-  // Sent or not, the first invitation says nothing else than the patient would know without it.
-  expect(dependsOnDelivery([change, message('invitation', 9, sending)], change, now)).toBe(false);
-  // The mail and the text message of one notification do not wait for each other.
-  expect(dependsOnDelivery([message('newTime', 10, { known: 16, ...sending }), change], change, now)).toBe(false);
-  const own = message('newTime', 10, { known: 16, by_user_id: null });
-  expect(dependsOnDelivery([own, earlier(sending), invited], own, now)).toBe(false);
+test('lastNamed: is the place of the last message that was sent, also of a cancellation', () => {
+  expect(lastNamed([])).toBeUndefined();
+  expect(lastNamed([message('cancelled', 9, 15), message('newTime', 8, 14)])).toEqual(place(15));
+  // Restored at another time, and invited again.
+  expect(lastNamed([message('invitation', 10, 17), message('cancelled', 9, 15)])).toEqual(place(17));
+  expect(lastNamed([message('newTime', 10, 17, queued), invited])).toEqual(place(15));
+  expect(lastNamed([message('newTime', 10, 17, queued)])).toEqual(place(17));
 });
 
-test('knownWhenCancelled: is what the patient knew before the latest cancellation', () => {
-  const refund = message('refunded', 11);
-  const cancelled = message('cancelled', 10, { known: 16, sent: 10 });
-  expect(knownWhenCancelled([refund, cancelled, invited], now)).toEqual(place(16));
-  expect(knownWhenCancelled([refund, cancelled, message('newTime', 9, { known: 15 }), invited], now)).toEqual(
-    place(15),
-  );
-  expect(knownWhenCancelled([invited], now)).toBeUndefined();
+describe('hasLater', () => {
+  const row = message('invitation', 8, null, queued);
+  test.each<[name: string, later: PatientMessage, is: boolean]>([
+    ['one that waits', message('newTime', 9, null, queued), true],
+    ['one that was sent', message('newTime', 9, 16), true],
+    ['one that failed', message('newTime', 9, null, { state: 'failed' }), false],
+    ['one that is held', message('newTime', 9, null, { ...queued, held_until: at(10) }), false],
+    ['a text message', message('newTime', 9, 16, { method: 'text' }), false],
+    ['another kind', message('reminder', 9, 16), false],
+    ['an earlier one', message('newTime', 7, 16), false],
+  ])('%s: %s', (_, later, is) => {
+    expect(hasLater([later, row], row, ['newTime', 'cancelled'])).toBe(is);
+  });
+});
+
+describe('isInvitationSuperseded', () => {
+  const row = message('invitation', 8, null, queued);
+  const newTime = message('newTime', 9, null, queued);
+  test.each<[name: string, others: PatientMessage[], is: boolean]>([
+    ['another invitation', [message('invitation', 9, null, queued)], true],
+    ['a cancellation', [message('cancelled', 9, null, queued)], true],
+    ['a new time to a patient who knows nothing', [newTime], false],
+    ['a new time to a patient who knows another start', [newTime, message('reminder', 7, 16)], true],
+    ['a new time to a patient who knows this start', [newTime, message('reminder', 7, 15)], false],
+    ['a new time that was sent', [message('newTime', 9, 15)], true],
+    ['a reminder', [message('reminder', 9, 15)], false],
+  ])('%s: %s', (_, others, is) => {
+    expect(isInvitationSuperseded([...others, row], row, place(15))).toBe(is);
+  });
+
+  test('a new time of a visit that the patient booked, whose confirmation waits', () => {
+    const booked = message('invitation', 8, 16, { ...queued, by_user_id: null });
+    expect(isInvitationSuperseded([newTime, booked], booked, place(15))).toBe(true);
+  });
 });

@@ -1,4 +1,4 @@
-import type { NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
+import { isAboutMoney, type NotificationKind } from '@roomside/contract/appointments/notification-kinds.ts';
 import type { Selectable } from 'kysely';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { NotificationLogs } from '../../platform/database/schema.ts';
@@ -9,85 +9,125 @@ export interface Place {
   readonly doctorId: number;
 }
 
-type PlaceColumns = 'known_starts_at' | 'known_doctor_id';
+const columns = [
+  'notification_id',
+  'method',
+  'due_at',
+  'state',
+  'claimed_until',
+  'held_until',
+  'by_user_id',
+  'named_at',
+  'named_starts_at',
+  'named_doctor_id',
+] as const;
 
 /** A message to the patient about an appointment. */
-export type PatientMessage = Pick<
-  Selectable<NotificationLogs>,
-  'state' | 'created_at' | 'sent_at' | 'claimed_until' | 'by_user_id' | PlaceColumns
-> & { readonly kind: NotificationKind };
+export type PatientMessage = Pick<Selectable<NotificationLogs>, (typeof columns)[number]> & {
+  readonly kind: NotificationKind;
+};
 
 /** The statement that reads the messages to the patient about an appointment, the latest first. */
 export const patientMessages = prepared((tx, { appointmentId }: { appointmentId: number | null }) =>
   tx
     .selectFrom('notification_logs')
-    .select(['state', 'created_at', 'sent_at', 'claimed_until', 'by_user_id', 'known_starts_at', 'known_doctor_id'])
+    .select(columns)
     .select((eb) => eb.ref('kind').$castTo<NotificationKind>().as('kind'))
     .where('appointment_id', '=', appointmentId)
     .where('patient_id', 'is not', null)
     .orderBy('notification_id', 'desc'),
 );
 
+/** What a patient knows about an appointment. */
+export interface Known {
+  /** The start and provider of the last message that was sent, or of the patient's own last change; null = none, or cancelled. */
+  readonly place: Place | null;
+  /** Those of later messages that may have arrived: each is being sent, or its server's reply was lost. null = cancelled. */
+  readonly possible: readonly (Place | null)[];
+}
+
+/** Returns what a patient knows from these messages, in any order. */
+export function knownFrom(messages: readonly PatientMessage[]): Known {
+  let known: Known = { place: null, possible: [] };
+  for (const message of inOrder(messages)) {
+    const place = message.kind === 'cancelled' ? null : message.place;
+    known = isCertain(message) ? { place, possible: [] } : { ...known, possible: [...known.possible, place] };
+  }
+  return known;
+}
+
+/** Whether the patient may know of the appointment. */
+export const isAware = ({ place, possible }: Known): boolean => [place, ...possible].some((one) => one !== null);
+
+/** Whether the patient may expect another start or provider. */
+export const expectsOther = ({ place, possible }: Known, current: Place): boolean =>
+  [place, ...possible].some((one) => one !== null && !isSamePlace(one, current));
+
+/** Returns the start and provider from which a message about a change begins; null = the patient knows of none. */
+export const placeKnown = ({ place, possible }: Known): Place | null =>
+  place ?? possible.findLast((one) => one !== null) ?? null;
+
 /**
- * Returns the start and provider that the patient knows: the ones before the earliest change since the last message that reached them,
- * or the current ones.
+ * Returns the start and provider of which a change by staff notifies the patient; null = it does not, since the patient knows of no appointment
+ * and no message is on its way. After a cancellation that was sent, a restored appointment needs another invitation.
  *
  * @param messages those to the patient, the latest first
  */
-export function knownPlace(messages: readonly PatientMessage[], current: Place, now: string): Place {
-  const reached = messages.map((message) => reachedAt(message, now)).reduce((a, b) => (a > b ? a : b), '');
-  const earliest = messages.findLast((message) => message.created_at > reached && placeBefore(message));
-  return (earliest && placeBefore(earliest)) ?? current;
+export function placeNotified(messages: readonly PatientMessage[], current: Place): Place | null {
+  const next = messages.find(({ kind, state }) => state === 'queued' && !isAboutMoney(kind));
+  const isOnItsWay = next !== undefined && next.kind !== 'cancelled';
+  return placeKnown(knownFrom(messages)) ?? (isOnItsWay ? current : null);
 }
 
-/**
- * Returns the start and provider that the patient knows without this message and later ones; null = the message is about no change. It is
- * read whenever the message is about to be sent: an earlier one may have reached the patient, or failed, since it was queued.
- *
- * @param messages those to the patient, the latest first
- */
-export function knownBefore(
-  messages: readonly PatientMessage[],
-  message: Pick<PatientMessage, PlaceColumns | 'kind' | 'created_at' | 'by_user_id'>,
-  now: string,
-): Place | null {
-  const place = placeBefore(message);
-  if (!place || isOwnChange(message)) return place;
-  const earlier = messages.filter(({ created_at }) => created_at < message.created_at);
-  return knownPlace(earlier, place, now);
-}
+/** Returns the start and provider of which the patient was notified last, also by a cancellation; undefined = none. */
+export const lastNamed = (messages: readonly PatientMessage[]): Place | undefined =>
+  (inOrder(messages).findLast(isCertain) ?? inOrder(messages).at(-1))?.place;
 
-/** Whether {@link knownBefore} depends on an earlier message that is being sent: its delivery may fail. */
-export function dependsOnDelivery(
-  messages: readonly PatientMessage[],
-  message: Parameters<typeof knownBefore>[1],
-  now: string,
-): boolean {
-  const failed = messages.map((other) => ({ ...other, claimed_until: null }));
-  const [ifSent, ifFailed] = [knownBefore(messages, message, now), knownBefore(failed, message, now)];
-  return ifSent !== null && ifFailed !== null && !isSamePlace(ifSent, ifFailed);
-}
+/** Whether both are the same notification: by mail and by text message. */
+export const isSameNotification = (a: Identity, b: Identity): boolean => a.kind === b.kind && a.due_at === b.due_at;
+type Identity = Pick<PatientMessage, 'kind' | 'due_at'>;
 
-/** Returns the start and provider that the patient knew when the appointment was cancelled; undefined = unknown. */
-export function knownWhenCancelled(messages: readonly PatientMessage[], now: string): Place | undefined {
-  const cancellation = messages.find((message) => message.kind === 'cancelled' && placeBefore(message));
-  return (cancellation && knownBefore(messages, cancellation, now)) ?? undefined;
-}
+/** Whether an invitation is not needed: a later message by the same method says what it would, or that the appointment is cancelled. */
+export const isInvitationSuperseded = (messages: readonly PatientMessage[], row: Sent, appointment: Place): boolean =>
+  later(messages, row).some((message) => {
+    if (message.kind !== 'newTime') return message.kind === 'invitation' || message.kind === 'cancelled';
+    // It is sent only to a patient who may expect another start.
+    const others = messages.filter((other) => !isSameNotification(other, message));
+    return message.state === 'sent' || expectsOther(knownFrom(others), appointment);
+  });
 
-/** The start and provider before the change that a message is about. */
-const placeBefore = (message: Pick<PatientMessage, PlaceColumns>): Place | null =>
-  message.known_starts_at === null || message.known_doctor_id === null
-    ? null
-    : { startsAt: message.known_starts_at, doctorId: message.known_doctor_id };
+/** Whether a later message by the same method is of one of these kinds. */
+export const hasLater = (messages: readonly PatientMessage[], row: Sent, kinds: readonly NotificationKind[]): boolean =>
+  later(messages, row).some(({ kind }) => kinds.includes(kind));
 
-/** When the patient learned the place of that time, ISO; '' = not yet. A message that is being sent counts as sent. */
-function reachedAt(message: PatientMessage, now: string): string {
-  if (isOwnChange(message)) return message.created_at;
-  return message.claimed_until !== null && message.claimed_until > now ? now : (message.sent_at ?? '');
-}
+type Sent = Pick<PatientMessage, 'notification_id' | 'method'>;
 
-/** Whether the message confirms what the patient did on the page. */
-const isOwnChange = ({ kind, by_user_id }: Pick<PatientMessage, 'kind' | 'by_user_id'>): boolean =>
-  by_user_id === null && (kind === 'newTime' || kind === 'cancelled');
+/** The later messages by the same method that were sent or are queued. A held one may never be sent. */
+const later = (messages: readonly PatientMessage[], { notification_id, method }: Sent): PatientMessage[] =>
+  messages.filter(
+    (message) =>
+      message.notification_id > notification_id &&
+      message.method === method &&
+      ((message.state === 'queued' && message.held_until === null) || message.state === 'sent'),
+  );
+
+/** Whether a message is the confirmation of what the patient did on the page: a booking, a move or a cancellation. */
+export const isOwnChange = ({ kind, by_user_id }: Pick<PatientMessage, 'kind' | 'by_user_id'>): boolean =>
+  by_user_id === null && (kind === 'invitation' || kind === 'newTime' || kind === 'cancelled');
 
 export const isSamePlace = (a: Place, b: Place): boolean => a.startsAt === b.startsAt && a.doctorId === b.doctorId;
+
+type Named = PatientMessage & { readonly at: string; readonly place: Place };
+
+/** The messages that name a start and provider, in the order in which these were read. */
+const inOrder = (messages: readonly PatientMessage[]): Named[] =>
+  messages
+    .flatMap((message) => {
+      const { named_at: at, named_starts_at: startsAt, named_doctor_id: doctorId } = message;
+      return at === null || startsAt === null || doctorId === null
+        ? []
+        : [{ ...message, at, place: { startsAt, doctorId } }];
+    })
+    .toSorted((a, b) => (a.at === b.at ? a.notification_id - b.notification_id : a.at < b.at ? -1 : 1));
+
+const isCertain = (message: PatientMessage): boolean => message.state === 'sent' || isOwnChange(message);

@@ -1,5 +1,5 @@
 import { addressOf } from './calendar.ts';
-import { DeliveryError, type Transports } from './delivery.ts';
+import { DeliveryError, isBeforeSending, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
 
 /** Timeouts of nodemailer, ms. */
@@ -70,13 +70,28 @@ export function smtpMail(url: string, from: string, mayBeClear: boolean): SmtpMa
   return { send, close: () => void opening?.then((transport) => transport.close()) };
 }
 
+/** What nodemailer adds to its errors. */
+interface SmtpError {
+  readonly code: string;
+  readonly responseCode: number;
+  /** Node's code, when `code` is nodemailer's. */
+  readonly originalCode: string;
+  readonly timeoutType: string;
+}
+
 /** Keeps only the number of an SMTP reply: its text contains addresses. 5xx is permanent (RFC 5321, 4.2.1). */
 function toDeliveryError(error: unknown): DeliveryError {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  const { code, responseCode, originalCode, timeoutType } = error as Partial<SmtpError>;
   // The operator can correct these settings, so the mail is retried.
   if (code === 'ETLS') return new DeliveryError(deliveryTexts.mailClear, false, 'server');
   if (code === 'EAUTH') return new DeliveryError(deliveryTexts.mailSignIn, false, 'server');
-  if (responseCode === undefined) return new DeliveryError(deliveryTexts.mailUnreachable, false, 'server');
+  if (responseCode === undefined)
+    return new DeliveryError(
+      deliveryTexts.mailUnreachable,
+      false,
+      'server',
+      !isBeforeSending(code, originalCode, timeoutType),
+    );
   return responseCode >= 500
     ? new DeliveryError(deliveryTexts.mailRefused(responseCode), true, 'address')
     : new DeliveryError(deliveryTexts.mailLater(responseCode), false);

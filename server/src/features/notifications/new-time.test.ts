@@ -1,8 +1,12 @@
 import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { type Clinic, hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { deliverNotification } from './deliver-notification.ts';
 import { releaseHeld } from './new-time.ts';
+import { deliveryTexts } from './texts.ts';
+import { createTransports } from './transports.ts';
 
 const notices = await startNotices();
 const { book, came, clock, context, countUnsent, front, logsOf, mail, mails, move, passUndo, text } = notices;
@@ -11,11 +15,15 @@ const nine = monday + 24 * hour;
 const ten = nine + hour;
 const eleven = nine + 2 * hour;
 
+const transports = createTransports(context.settings, context.db, false);
+
+let clinic: Clinic;
 let doctorId: number;
 let otherId: number;
 let patientId: number;
 beforeEach(async () => {
-  ({ doctorId, otherId, patientId } = await notices.openClinic());
+  clinic = await notices.openClinic();
+  ({ doctorId, otherId, patientId } = clinic);
 });
 
 /** Books an appointment at nine on Tuesday and waits until the invitation is marked as sent. */
@@ -128,6 +136,99 @@ describe('move by drag and drop', () => {
       expect(mails(/^New time/)).toEqual([]);
     }
   });
+});
+
+test('drag into the past and Undo: sends nothing', async () => {
+  const appointmentId = await bookInvited();
+  expect((await move(appointmentId, monday - hour)).json.notice).toBe('none');
+  expect((await move(appointmentId, nine, 1)).json.notice).toBe('none');
+  await passUndo();
+  expect(await newTimes(appointmentId)).toEqual([]);
+});
+
+/** Runs the job of the first message about a new time that waits. */
+async function retry(appointmentId: number): Promise<void> {
+  const { companyId } = clinic;
+  const { notification_id: notificationId } = await context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx
+      .selectFrom('notification_logs')
+      .select('notification_id')
+      .where('appointment_id', '=', appointmentId)
+      .where('kind', '=', 'newTime')
+      .where('state', '=', 'queued')
+      .where('held_until', 'is', null)
+      .orderBy('notification_id')
+      .limit(1)
+      .executeTakeFirstOrThrow(),
+  );
+  await deliverNotification(context, transports, { companyId, notificationId }, { last: false });
+}
+
+test('drag while a message waits for the end of an outage: its retry does not name what an Undo takes back', async () => {
+  const appointmentId = await bookInvited();
+  mail.refusals.push(451);
+  text.refusals.push(503);
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  expect((await move(appointmentId, eleven, 1)).json.notice).toBe('held');
+  await expect(retry(appointmentId)).rejects.toThrow(deliveryTexts.held);
+  expect((await move(appointmentId, ten, 2)).json.notice).toBe('held');
+  await passUndo();
+  await came(/^New time/);
+  expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('9:00 AM');
+  expect(await newTimes(appointmentId)).toEqual(['sent', 'dropped', 'dropped']);
+});
+
+test('move back while the message begins to be sent: the delivery waits for it', async () => {
+  const appointmentId = await bookInvited();
+  mail.refusals.push(451);
+  text.refusals.push(503);
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  const { companyId } = clinic;
+  const locked = Promise.withResolvers<void>();
+  const change = context.db.open({ kind: 'job', companyId }, async (tx) => {
+    const ofAppointment = tx
+      .selectFrom('appointments')
+      .select('appointment_id')
+      .where('appointment_id', '=', appointmentId);
+    await ofAppointment.forUpdate().execute();
+    locked.resolve();
+    await vi.waitFor(
+      async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(tx);
+        expect(rows).not.toEqual([]);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+    const back = { starts_at: iso(nine), ends_at: iso(nine + hour / 2) };
+    await tx.updateTable('appointments').set(back).where('appointment_id', '=', appointmentId).execute();
+  });
+  await locked.promise;
+  await Promise.all([change, retry(appointmentId)]);
+  await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000, interval: 30 });
+  expect(await newTimes(appointmentId)).toEqual(['dropped']);
+  expect(mails(/^New time/)).toEqual([]);
+});
+
+test('move back after a message that may have arrived: is sent', async () => {
+  const appointmentId = await bookInvited();
+  text.refusals.push(503);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = mail.state.reading;
+  mail.state.hold = promise;
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000, interval: 20 });
+  mail.breakConnections();
+  mail.state.hold = null;
+  resolve();
+  await vi.waitFor(() => expect(mails(/^New time/)).toHaveLength(1), { timeout: 30_000, interval: 20 });
+  await front().call(saveAppointment, form(appointmentId, 1, nine));
+  await came(/^New time/, 2);
+  expect(mails(/^New time/).map((one) => /at \d+:00 AM/.exec(partOf(one, 'text/plain'))?.[0])).toEqual([
+    'at 9:00 AM',
+    'at 8:00 AM',
+  ]);
 });
 
 test('move to another time and provider, also in two steps: is a new time', async () => {

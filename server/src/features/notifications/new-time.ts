@@ -1,4 +1,3 @@
-import { isPatientNotified } from '@roomside/contract/appointments/notification-kinds.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
 import type { MoveNotice } from '@roomside/contract/schedule/calls.ts';
 import { sql } from 'kysely';
@@ -6,7 +5,15 @@ import { isoNow } from '../../platform/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAll } from '../../platform/repeat.ts';
-import { isSamePlace, knownPlace, type PatientMessage, type Place } from './known-place.ts';
+import {
+  expectsOther,
+  isAware,
+  isSamePlace,
+  knownFrom,
+  type PatientMessage,
+  type Place,
+  placeNotified,
+} from './known-place.ts';
 import { type NotificationJob, notificationQueue, queueNotification } from './queue-notification.ts';
 
 export interface Moved {
@@ -36,16 +43,20 @@ export async function queueNewTime(
   messages: readonly PatientMessage[],
 ): Promise<MoveNotice> {
   const { from, to, hold, now, ...about } = moved;
-  // Patients who move it themselves see where it is.
-  const known = about.byUserId === null ? from : knownPlace(messages, from, now);
+  const isOwn = about.byUserId === null;
   if (to.startsAt <= now) return 'none';
-  if (isSamePlace(known, to)) return 'none';
-  if (about.byUserId !== null && !isPatientNotified(messages)) return 'notInvited';
+  if (isOwn && isSamePlace(from, to)) return 'none';
+  if (!isOwn) {
+    if (placeNotified(messages, from) === null) return 'notInvited';
+    const known = knownFrom(messages);
+    if (isAware(known) && !expectsOther(known, to)) return 'none';
+  }
   const queued = await queueNotification(tx, context, {
     ...about,
     kind: 'newTime',
     now,
-    known,
+    // Patients who move it themselves see where it is.
+    ...(isOwn && { shown: to }),
     ...(hold && { heldUntil: new Date(Date.parse(now) + moveUndoMs).toISOString() }),
   });
   return queued === 'queued' && hold ? 'held' : queued;

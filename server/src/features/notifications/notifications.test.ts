@@ -271,7 +271,7 @@ describe('failed delivery', () => {
   test('an invitation to an appointment that was cancelled meanwhile is not sent', async () => {
     const appointment = await clinic({}, { cancelled: true });
     await deliverNotification(context, transports, await queueOnly(appointment), { last: false });
-    expect(await rowsOf(appointment)).toMatchObject([{ state: 'failed', error: deliveryTexts.cancelled }]);
+    expect(await rowsOf(appointment)).toMatchObject([{ state: 'dropped', error: deliveryTexts.cancelled }]);
     expect(mail.to(appointment.email)).toEqual([]);
   });
 });

@@ -19,8 +19,8 @@ export interface PatientNotification {
   differs?: boolean;
   /** Identifies a notification that is computed repeatedly (a reminder), ISO; default: now. */
   dueAt?: string;
-  /** Of a message about a change: the start and provider that the patient knows until it reaches them. */
-  known?: Place;
+  /** Of the patient's own change: the start and provider that the page shows. */
+  shown?: Place;
   /** The message is held until then, ISO. */
   heldUntil?: string;
 }
@@ -62,8 +62,8 @@ export async function queueNotification(
   if (kind === 'invitation') await inOneTrip(tx, heldDropped({ appointmentId }));
   const about = { companyId, appointmentId, kind, now, dueAt: notice.dueAt ?? now };
   if (methods.length === 0) {
-    // Without a row, a notification that is computed repeatedly would be due again at every check.
-    if (notice.dueAt !== undefined) await insertDropped(tx, about, deliveryTexts.noContact);
+    // Without a row, a notification that is computed repeatedly would be due again at every check, and the patient's own change is forgotten.
+    if (notice.dueAt !== undefined || notice.shown) await insertDropped(tx, about, deliveryTexts.noContact, notice);
     return 'noContact';
   }
   const to = methods.map((method) => ({ method, patientId, userId: null }));
@@ -96,7 +96,7 @@ export async function insertNotices(
   jobs: Jobs,
   about: About,
   to: readonly To[],
-  { byUserId, known, heldUntil }: Pick<PatientNotification, 'byUserId' | 'known' | 'heldUntil'> = { byUserId: null },
+  { byUserId, shown, heldUntil }: Pick<PatientNotification, 'byUserId' | 'shown' | 'heldUntil'> = { byUserId: null },
 ): Promise<boolean> {
   const { companyId, appointmentId, kind, dueAt, now } = about;
   const isPermitted = await takeTrialMessages(tx, companyId, to.length, now);
@@ -114,7 +114,7 @@ export async function insertNotices(
         by_user_id: byUserId,
         created_at: now,
         ...(!isPermitted && { state: 'failed' as const, error: deliveryTexts.trialMessages }),
-        ...(isPermitted && known && { known_starts_at: known.startsAt, known_doctor_id: known.doctorId }),
+        ...namedColumns(shown, now),
         ...(isPermitted && heldUntil !== undefined && { held_until: heldUntil }),
       })),
     )
@@ -130,8 +130,17 @@ export async function insertNotices(
   return true;
 }
 
+/** The columns for the start and provider that a message names, read at `now`. */
+export const namedColumns = (place: Place | undefined, now: string) =>
+  place ? { named_at: now, named_starts_at: place.startsAt, named_doctor_id: place.doctorId } : {};
+
 /** Inserts a dropped row: the notification had no recipient. */
-export async function insertDropped(tx: Tx, about: About, reason: string): Promise<void> {
+export async function insertDropped(
+  tx: Tx,
+  about: About,
+  reason: string,
+  { patientId, shown }: Partial<Pick<PatientNotification, 'patientId' | 'shown'>> = {},
+): Promise<void> {
   await tx
     .insertInto('notification_logs')
     .values({
@@ -143,6 +152,8 @@ export async function insertDropped(tx: Tx, about: About, reason: string): Promi
       created_at: about.now,
       state: 'dropped',
       error: reason,
+      ...(patientId !== undefined && { patient_id: patientId }),
+      ...namedColumns(shown, about.now),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -1,4 +1,4 @@
-import { DeliveryError, type Transports } from './delivery.ts';
+import { DeliveryError, isBeforeSending, type Transports } from './delivery.ts';
 import { deliveryTexts } from './texts.ts';
 
 const timeoutMs = 15_000;
@@ -38,7 +38,8 @@ async function post(target: string, account: string, body: URLSearchParams): Pro
     });
     await response.body?.cancel();
     return response.status;
-  } catch {
-    throw new DeliveryError(deliveryTexts.gatewayUnreachable, false, 'server');
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    throw new DeliveryError(deliveryTexts.gatewayUnreachable, false, 'server', !isBeforeSending(code));
   }
 }

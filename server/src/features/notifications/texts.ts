@@ -297,6 +297,7 @@ export const deliveryTexts = {
   noUserPhone: 'The user no longer has a phone.',
   userDisabled: 'The user’s account is disabled.',
   cancelled: 'The appointment was cancelled before the message was sent.',
+  unaware: 'The patient does not know of the appointment.',
   movedAgain: 'The appointment was changed again before the message was sent.',
   restored: 'The appointment was restored before the message was sent.',
   superseded: 'Superseded by a later message.',
@@ -306,7 +307,8 @@ export const deliveryTexts = {
   companyDisabled: 'The clinic’s account is disabled.',
   failed: 'The message could not be created.',
   busy: 'Another worker is sending this message.',
-  earlierBusy: 'An earlier message to the patient is being sent.',
+  earlierBusy: 'Another message to the patient is being sent.',
+  held: 'The appointment was just moved, and may be moved back.',
 } as const;
 
 export const outboxTexts = {

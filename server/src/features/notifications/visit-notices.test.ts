@@ -92,6 +92,7 @@ describe('messages to a patient', () => {
       welcomeMessage: '',
     };
     await front().call(notifyAppointment, { params: { appointmentId } });
+    await came(/on Tuesday, March 4$/);
     await front().call(saveAppointment, { body });
     await came(/is cancelled$/);
     const [one] = mails(/is cancelled$/);
@@ -105,6 +106,7 @@ describe('messages to a patient', () => {
     // A deletion by staff after the invitation.
     const third = await book(iso(monday + 72 * hour));
     await front().call(notifyAppointment, { params: { appointmentId: third.appointmentId } });
+    await came(/on Thursday, March 6$/);
     await front().call(deleteAppointment, { params: { appointmentId: third.appointmentId } });
     await came(/is cancelled$/, 3);
   });

@@ -519,9 +519,10 @@ export interface NotificationLogs {
   error: Generated<string>;
   held_until: string | null;
   kind: string;
-  known_doctor_id: number | null;
-  known_starts_at: string | null;
   method: string;
+  named_at: string | null;
+  named_doctor_id: number | null;
+  named_starts_at: string | null;
   notification_id: Generated<number>;
   patient_id: number | null;
   refused_version: number | null;

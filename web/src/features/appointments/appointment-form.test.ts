@@ -35,6 +35,7 @@ const read: Appointment = {
   notesVersion: 0,
   welcomeMessage: '',
   recorded: false,
+  notifiedStart: null,
   config: { startHour: 8, endHour: 17, slot: 15, duration: 30, timeZone: 'America/New_York' },
   notificationLogs: [],
 };

@@ -52,6 +52,8 @@ export const texts = {
   keep: 'Keep it',
   cancelNotice: {
     sent: (ways: string) => `They’ll be notified: ${ways}`,
+    sentOfFormer: (when: string, ways: string) =>
+      `They still expect ${when}, and will be notified that it’s cancelled: ${ways}`,
     noContact: 'They have no email or phone on file. Please let them know.',
     notInvited: 'They haven’t been invited yet, so nothing is sent.',
     over: 'Its time has passed, so nothing is sent.',

@@ -4,7 +4,6 @@ import {
   listAppointments,
   saveAppointment,
 } from '@roomside/contract/appointments/calls.ts';
-import { isPatientNotified, patientNoticeKinds } from '@roomside/contract/appointments/notification-kinds.ts';
 import { listPatients } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -20,7 +19,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { to } from '../../paths.ts';
-import { dateOf, formatDate, formatTime, now, ownZone, timeOf, wallToInstant } from '../../time/time.ts';
+import { dateOf, formatDate, formatTime, ownZone, timeOf, wallToInstant } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
@@ -35,12 +34,15 @@ const askBeforePastMs = 5 * 60_000;
 /** The instant `ms` before now, ISO. */
 const past = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** What a cancellation sends: only patients who were notified of an upcoming appointment are notified. */
-function cancelNotice({ notificationLogs, endDate }: Appointment, ways: string): string {
-  if (endDate <= now()) return texts.cancelNotice.over;
-  const toPatient = notificationLogs.filter(({ kind }) => patientNoticeKinds.some((own) => own === kind));
-  if (!isPatientNotified(toPatient)) return texts.cancelNotice.notInvited;
-  return ways === '' ? texts.cancelNotice.noContact : texts.cancelNotice.sent(ways);
+/** What a cancellation sends: only patients who were notified of an upcoming appointment are notified, of the start that they know. */
+function cancelNotice({ notifiedStart, startDate, endDate }: Appointment, ways: string, zone: string): string {
+  const length = Date.parse(endDate) - Date.parse(startDate);
+  if (Date.parse(notifiedStart ?? startDate) + length <= Date.now()) return texts.cancelNotice.over;
+  if (notifiedStart === null) return texts.cancelNotice.notInvited;
+  if (ways === '') return texts.cancelNotice.noContact;
+  return notifiedStart === startDate
+    ? texts.cancelNotice.sent(ways)
+    : texts.cancelNotice.sentOfFormer(whenIs(notifiedStart, zone), ways);
 }
 
 /** Asks whether a new appointment should start in the past. */
@@ -179,7 +181,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
         details: [
           ...(contact ? [contact.name] : []),
           whenIs(live.startDate, base.config.timeZone),
-          cancelNotice(live, contact?.ways ?? ''),
+          cancelNotice(live, contact?.ways ?? '', base.config.timeZone),
         ],
         yes: texts.cancel,
         no: texts.keep,
