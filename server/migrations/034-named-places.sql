@@ -7,7 +7,7 @@ alter table notification_logs add constraint notification_logs_named
   check (num_nonnulls(named_at, named_starts_at, named_doctor_id) in (0, 3));
 
 -- Before, each message about a change had the start and provider before it. A message that was sent named those before the next change, or the
--- current ones. Of appointments that ended long ago it does not matter.
+-- current ones. Of refunds, and of appointments that ended long ago, it does not matter.
 alter table notification_logs no force row level security;
 alter table appointments no force row level security;
 with said as (
@@ -25,7 +25,7 @@ with said as (
       and m.created_at > case when n.sent_at is null or n.own then n.created_at else n.sent_at end
     order by m.notification_id limit 1
   ) as next on true
-  where n.state = 'sent' or n.own
+  where (n.state = 'sent' or n.own) and n.kind not in ('refunded', 'refundFailed')
 )
 update notification_logs as n
 set named_at = said.at, named_starts_at = said.starts_at, named_doctor_id = said.doctor_id

@@ -76,6 +76,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     .orderBy('n.notification_id', 'desc')
     .execute();
   const [messages] = await inOneTrip(tx, patientMessages({ appointmentId: id }));
+  const current = { startsAt: row.starts_at, endsAt: row.ends_at, doctorId: row.doctor_id };
   // Only the list shows `undelivered`.
   const { undelivered: _, ...listed } = toRow(row, now, caller.timeZone);
   const open = (sealed: Buffer, place: string) => openTextOrSay(tx, context, caller.companyId, sealed, place);
@@ -90,7 +91,7 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     notesVersion: row.notes_version,
     welcomeMessage: row.welcome_message,
     recorded: row.recorded ?? false,
-    notifiedStart: placeNotified(messages, { startsAt: listed.startDate, doctorId: listed.doctorId })?.startsAt ?? null,
+    notifiedStart: placeNotified(messages, current, now)?.startsAt ?? null,
     notificationLogs: logs.map((log) => ({
       notificationId: log.notification_id,
       sent: log.sent_at,

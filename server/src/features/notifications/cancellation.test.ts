@@ -171,6 +171,33 @@ describe('cancellation after a move of which the patient was not notified', () =
     await expectTuesday();
   });
 
+  test('cancelled after a missed visit, while the message about another time is being sent: names that time', async () => {
+    const { appointmentId } = await bookInvited();
+    await notices.at(tuesday + 2 * hour);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = mail.state.reading;
+    mail.state.hold = promise;
+    text.refusals.push(...Array.from({ length: 20 }, () => 503));
+    await save(appointmentId, 0, thursday);
+    await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000, interval: 20 });
+    await save(appointmentId, 1, thursday, { cancelled: true });
+    mail.state.hold = null;
+    resolve();
+    text.refusals.length = 0;
+    await came(/on Thursday, March 6 is cancelled$/);
+  });
+
+  test('cancelled after an invitation whose text message may have arrived: is sent', async () => {
+    const { appointmentId } = await book();
+    mail.refusals.push(451);
+    text.refusals.push(504);
+    await notify(appointmentId);
+    await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+    await save(appointmentId, 0, tuesday, { cancelled: true });
+    await came(/is cancelled$/);
+    expect(new Set(await logged(appointmentId, 'invitation'))).toEqual(new Set(['dropped']));
+  });
+
   test('cancelled before its invitation was sent: nothing is sent', async () => {
     const { appointmentId } = await book();
     beginOutage();

@@ -1,6 +1,6 @@
 import type { Context } from '../../platform/context.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { type PatientMessage, type Place, placeNotified } from './known-place.ts';
+import { isOverAt, type PatientMessage, type Place, placeNotified } from './known-place.ts';
 import { queueNotification } from './queue-notification.ts';
 
 export interface Cancelled {
@@ -27,9 +27,7 @@ export async function queueCancellation(
   messages: readonly PatientMessage[],
 ): Promise<void> {
   const isOwn = about.byUserId === null;
-  const known = isOwn ? from : placeNotified(messages, from);
-  if (known === null) return;
-  const length = Date.parse(from.endsAt) - Date.parse(from.startsAt);
-  if (Date.parse(known.startsAt) + length <= Date.parse(about.now)) return;
+  const known = isOwn ? from : placeNotified(messages, from, about.now);
+  if (known === null || isOverAt(from, about.now)(known)) return;
   await queueNotification(tx, context, { ...about, kind: 'cancelled', ...(isOwn && { shown: from }) });
 }

@@ -8,10 +8,11 @@ import { type AppointmentDetails, readAppointment } from './appointment-details.
 import { DeliveryError, type Message, sendMessage, type Transports } from './delivery.ts';
 import { judgeNotification } from './judge.ts';
 import {
-  hasLater,
-  isInvitationSuperseded,
+  isCancelledAgain,
+  isOverAt,
   isOwnChange,
   isSameNotification,
+  isSuperseded,
   knownFrom,
   lastNamed,
   type PatientMessage,
@@ -88,7 +89,7 @@ class Busy extends Error {
 /**
  * Leases the row for this worker, stores what its message names, and returns it, or null when there is nothing to send.
  *
- * @throws Busy while another worker has the lease, an earlier message decides what the patient knows, or a move may still be undone
+ * @throws Busy while another worker has the lease, another message decides what the patient knows, or a move may still be undone
  * @throws DeliveryError when the message can never be sent
  */
 async function leaseAndCreate(
@@ -98,14 +99,14 @@ async function leaseAndCreate(
 ): Promise<{ message: Message; patientId: number; isFirstNaming: boolean } | null> {
   const now = isoNow(context.clock);
   // First, as every change of an appointment does: until the lease is stored, no change decides whether this message is sent.
-  await tx
+  const locked = await tx
     .selectFrom('appointments')
-    .select('appointment_id')
+    .select(['starts_at as startsAt', 'ends_at as endsAt'])
     .where('appointment_id', '=', (eb) =>
       eb.selectFrom('notification_logs').select('appointment_id').where('notification_id', '=', notificationId),
     )
     .forShare()
-    .execute();
+    .executeTakeFirst();
   const row = await tx
     .selectFrom('notification_logs')
     .select([
@@ -141,7 +142,7 @@ async function leaseAndCreate(
           {
             deleted: kind === 'cancelled',
             sent: row.method as 'email' | 'text',
-            cancelledAs: placeWhenCancelled(row, messages),
+            cancelledAs: locked && placeWhenCancelled(row, messages, isOverAt(locked, now)),
             at: row.created_at,
           },
         );
@@ -170,18 +171,22 @@ async function leaseAndCreate(
     return null;
   }
   const created = await createMessage(context, tx, row, appointment, isChange ? placeKnown(known) : null);
-  // A message about the money of a cancelled appointment does not say that there is one.
+  // A receipt of a cancelled appointment does not say that there is one.
   const names = isToPatient && !isOwnChange(row) && (kind === 'cancelled' || !appointment.cancelled);
-  await lease(tx, context, notificationId, names ? namedColumns(appointment, now) : {});
+  await lease(tx, context, notificationId, names ? namedColumns(appointment, appointment.appointmentId, now) : {});
   return { ...created, isFirstNaming: row.named_at === null };
 }
 
 /** The start and provider with which the message names a cancelled appointment: those that the patient knows. */
-function placeWhenCancelled(row: NotificationRow, messages: readonly PatientMessage[]): Place | undefined {
+function placeWhenCancelled(
+  row: NotificationRow,
+  messages: readonly PatientMessage[],
+  isOver: (of: Place) => boolean,
+): Place | undefined {
   if (row.kind !== 'cancelled') return lastNamed(messages);
   const own = messages.filter((message) => isSameNotification(message, row) && isOwnChange(message));
   const others = messages.filter((message) => !isSameNotification(message, row));
-  return lastNamed(own) ?? placeKnown(knownFrom(others)) ?? undefined;
+  return lastNamed(own) ?? placeKnown(knownFrom(others), isOver) ?? undefined;
 }
 
 const isHeld = ({ state, held_until }: Pick<PatientMessage, 'state' | 'held_until'>): boolean =>
@@ -194,7 +199,7 @@ async function lease(
   tx: Tx,
   { clock }: JobContext,
   notificationId: number,
-  named: ReturnType<typeof namedColumns> = {},
+  named: Partial<ReturnType<typeof namedColumns>> = {},
 ): Promise<void> {
   await tx
     .updateTable('notification_logs')
@@ -228,11 +233,10 @@ async function isObsolete(
     case 'nudge':
       return !(await waitsAlone(tx, row.appointment_id));
     case 'invitation':
-      return isInvitationSuperseded(messages, row, appointment);
     case 'newTime':
-      return hasLater(messages, row, ['newTime', 'cancelled', 'invitation']);
+      return isSuperseded(messages, row, appointment);
     case 'cancelled':
-      return hasLater(messages, row, ['cancelled']);
+      return isCancelledAgain(messages, row);
     default:
       return false;
   }

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import {
   expectsOther,
-  hasLater,
   isAware,
-  isInvitationSuperseded,
+  isCancelledAgain,
+  isOverAt,
+  isSuperseded,
   type Known,
   knownFrom,
   lastNamed,
   type PatientMessage,
   placeKnown,
+  placeNotified,
 } from './known-place.ts';
 
 /** Instants of one day. */
@@ -113,6 +115,26 @@ test('questions about what is known: count what may have arrived', () => {
   }
 });
 
+test('placeKnown: is a possible one when the certain one is over', () => {
+  const isOver = isOverAt({ startsAt: at(15), endsAt: at(16) }, at(12));
+  expect(placeKnown(known(place(11), place(15), place(17), null), isOver)).toEqual(place(17));
+  expect(placeKnown(known(place(11), place(10)), isOver)).toEqual(place(11));
+  expect(placeKnown(known(place(12), place(17)), isOver)).toEqual(place(12));
+});
+
+test('placeNotified: counts a message on its way, and a receipt when there is no other', () => {
+  const now = at(7);
+  const current = { ...place(15), endsAt: at(16) };
+  const of = (...messages: PatientMessage[]) => placeNotified(messages, current, now);
+  expect(of()).toBeNull();
+  expect(of(message('invitation', 8, null, queued))).toEqual(current);
+  expect(of(message('receipt', 8, null, queued))).toEqual(current);
+  expect(of(message('receipt', 9, null, queued), message('cancelled', 8, 14))).toBeNull();
+  expect(of(message('refunded', 9, null, queued))).toBeNull();
+  expect(of(message('cancelled', 9, null, queued), message('invitation', 8, null, queued))).toBeNull();
+  expect(of(message('newTime', 9, null, queued), message('invitation', 8, 14))).toEqual(place(14));
+});
+
 test('lastNamed: is the place of the last message that was sent, also of a cancellation', () => {
   expect(lastNamed([])).toBeUndefined();
   expect(lastNamed([message('cancelled', 9, 15), message('newTime', 8, 14)])).toEqual(place(15));
@@ -122,22 +144,21 @@ test('lastNamed: is the place of the last message that was sent, also of a cance
   expect(lastNamed([message('newTime', 10, 17, queued)])).toEqual(place(17));
 });
 
-describe('hasLater', () => {
-  const row = message('invitation', 8, null, queued);
+describe('isCancelledAgain', () => {
+  const row = message('cancelled', 8, null, queued);
   test.each<[name: string, later: PatientMessage, is: boolean]>([
-    ['one that waits', message('newTime', 9, null, queued), true],
-    ['one that was sent', message('newTime', 9, 16), true],
-    ['one that failed', message('newTime', 9, null, { state: 'failed' }), false],
-    ['one that is held', message('newTime', 9, null, { ...queued, held_until: at(10) }), false],
-    ['a text message', message('newTime', 9, 16, { method: 'text' }), false],
-    ['another kind', message('reminder', 9, 16), false],
-    ['an earlier one', message('newTime', 7, 16), false],
+    ['one that waits', message('cancelled', 9, null, queued), true],
+    ['one that was sent', message('cancelled', 9, 16), true],
+    ['one that failed', message('cancelled', 9, null, { state: 'failed' }), false],
+    ['a text message', message('cancelled', 9, 16, { method: 'text' }), false],
+    ['another kind', message('newTime', 9, 16), false],
+    ['an earlier one', message('cancelled', 7, 16), false],
   ])('%s: %s', (_, later, is) => {
-    expect(hasLater([later, row], row, ['newTime', 'cancelled'])).toBe(is);
+    expect(isCancelledAgain([later, row], row)).toBe(is);
   });
 });
 
-describe('isInvitationSuperseded', () => {
+describe('isSuperseded', () => {
   const row = message('invitation', 8, null, queued);
   const newTime = message('newTime', 9, null, queued);
   test.each<[name: string, others: PatientMessage[], is: boolean]>([
@@ -147,13 +168,21 @@ describe('isInvitationSuperseded', () => {
     ['a new time to a patient who knows another start', [newTime, message('reminder', 7, 16)], true],
     ['a new time to a patient who knows this start', [newTime, message('reminder', 7, 15)], false],
     ['a new time that was sent', [message('newTime', 9, 15)], true],
+    ['a new time that is held', [{ ...newTime, held_until: at(10) }, message('reminder', 7, 16)], false],
     ['a reminder', [message('reminder', 9, 15)], false],
   ])('%s: %s', (_, others, is) => {
-    expect(isInvitationSuperseded([...others, row], row, place(15))).toBe(is);
+    expect(isSuperseded([...others, row], row, place(15))).toBe(is);
+  });
+
+  test('a new time by text message, after one by mail that was sent, a move and a move back: is sent', () => {
+    const byMail = message('newTime', 8, 15);
+    const byText = message('newTime', 8, null, { ...queued, method: 'text' });
+    const back = [newTime, { ...newTime, method: 'text' }];
+    expect(isSuperseded([...back, byText, byMail, invited], byText, place(15))).toBe(false);
   });
 
   test('a new time of a visit that the patient booked, whose confirmation waits', () => {
     const booked = message('invitation', 8, 16, { ...queued, by_user_id: null });
-    expect(isInvitationSuperseded([newTime, booked], booked, place(15))).toBe(true);
+    expect(isSuperseded([newTime, booked], booked, place(15))).toBe(true);
   });
 });

@@ -27,14 +27,16 @@ export type PatientMessage = Pick<Selectable<NotificationLogs>, (typeof columns)
   readonly kind: NotificationKind;
 };
 
-/** The statement that reads the messages to the patient about an appointment, the latest first. */
+/** The statement that reads the messages to an appointment's patient, the latest first. */
 export const patientMessages = prepared((tx, { appointmentId }: { appointmentId: number | null }) =>
   tx
     .selectFrom('notification_logs')
     .select(columns)
     .select((eb) => eb.ref('kind').$castTo<NotificationKind>().as('kind'))
     .where('appointment_id', '=', appointmentId)
-    .where('patient_id', 'is not', null)
+    .where('patient_id', '=', (eb) =>
+      eb.selectFrom('appointments').select('patient_id').where('appointment_id', '=', appointmentId),
+    )
     .orderBy('notification_id', 'desc'),
 );
 
@@ -49,7 +51,7 @@ export interface Known {
 /** Returns what a patient knows from these messages, in any order. */
 export function knownFrom(messages: readonly PatientMessage[]): Known {
   let known: Known = { place: null, possible: [] };
-  for (const message of inOrder(messages)) {
+  for (const message of notices(messages)) {
     const place = message.kind === 'cancelled' ? null : message.place;
     known = isCertain(message) ? { place, possible: [] } : { ...known, possible: [...known.possible, place] };
   }
@@ -63,9 +65,20 @@ export const isAware = ({ place, possible }: Known): boolean => [place, ...possi
 export const expectsOther = ({ place, possible }: Known, current: Place): boolean =>
   [place, ...possible].some((one) => one !== null && !isSamePlace(one, current));
 
-/** Returns the start and provider from which a message about a change begins; null = the patient knows of none. */
-export const placeKnown = ({ place, possible }: Known): Place | null =>
-  place ?? possible.findLast((one) => one !== null) ?? null;
+/**
+ * Returns the start and provider from which a message about a change begins: the certain ones, or the last possible ones if those are over; null =
+ * the patient knows of none.
+ */
+export function placeKnown({ place, possible }: Known, isOver: (of: Place) => boolean = () => false): Place | null {
+  const places = [place, ...possible.toReversed()].filter((one) => one !== null);
+  return places.find((one) => !isOver(one)) ?? places[0] ?? null;
+}
+
+/** Whether an appointment of this length at another start is over. */
+export const isOverAt =
+  ({ startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string }, now: string) =>
+  (at: Pick<Place, 'startsAt'>): boolean =>
+    Date.parse(at.startsAt) + Date.parse(endsAt) - Date.parse(startsAt) <= Date.parse(now);
 
 /**
  * Returns the start and provider of which a change by staff notifies the patient; null = it does not, since the patient knows of no appointment
@@ -73,22 +86,28 @@ export const placeKnown = ({ place, possible }: Known): Place | null =>
  *
  * @param messages those to the patient, the latest first
  */
-export function placeNotified(messages: readonly PatientMessage[], current: Place): Place | null {
-  const next = messages.find(({ kind, state }) => state === 'queued' && !isAboutMoney(kind));
-  const isOnItsWay = next !== undefined && next.kind !== 'cancelled';
-  return placeKnown(knownFrom(messages)) ?? (isOnItsWay ? current : null);
+export function placeNotified(
+  messages: readonly PatientMessage[],
+  current: Place & { readonly endsAt: string },
+  now: string,
+): Place | null {
+  const queued = messages.filter(({ state }) => state === 'queued');
+  const next = queued.find(({ kind }) => !isAboutMoney(kind));
+  const isPaid = notices(messages).length === 0 && queued.some(({ kind }) => kind === 'receipt');
+  const isOnItsWay = next ? next.kind !== 'cancelled' : isPaid;
+  return placeKnown(knownFrom(messages), isOverAt(current, now)) ?? (isOnItsWay ? current : null);
 }
 
 /** Returns the start and provider of which the patient was notified last, also by a cancellation; undefined = none. */
 export const lastNamed = (messages: readonly PatientMessage[]): Place | undefined =>
-  (inOrder(messages).findLast(isCertain) ?? inOrder(messages).at(-1))?.place;
+  (notices(messages).findLast(isCertain) ?? notices(messages).at(-1))?.place;
 
 /** Whether both are the same notification: by mail and by text message. */
 export const isSameNotification = (a: Identity, b: Identity): boolean => a.kind === b.kind && a.due_at === b.due_at;
 type Identity = Pick<PatientMessage, 'kind' | 'due_at'>;
 
-/** Whether an invitation is not needed: a later message by the same method says what it would, or that the appointment is cancelled. */
-export const isInvitationSuperseded = (messages: readonly PatientMessage[], row: Sent, appointment: Place): boolean =>
+/** Whether an invitation or a new time is not needed: a later message by the same method says what it would, or that the appointment is cancelled. */
+export const isSuperseded = (messages: readonly PatientMessage[], row: Sent, appointment: Place): boolean =>
   later(messages, row).some((message) => {
     if (message.kind !== 'newTime') return message.kind === 'invitation' || message.kind === 'cancelled';
     // It is sent only to a patient who may expect another start.
@@ -96,9 +115,9 @@ export const isInvitationSuperseded = (messages: readonly PatientMessage[], row:
     return message.state === 'sent' || expectsOther(knownFrom(others), appointment);
   });
 
-/** Whether a later message by the same method is of one of these kinds. */
-export const hasLater = (messages: readonly PatientMessage[], row: Sent, kinds: readonly NotificationKind[]): boolean =>
-  later(messages, row).some(({ kind }) => kinds.includes(kind));
+/** Whether a later cancellation by the same method was sent or is queued. */
+export const isCancelledAgain = (messages: readonly PatientMessage[], row: Sent): boolean =>
+  later(messages, row).some(({ kind }) => kind === 'cancelled');
 
 type Sent = Pick<PatientMessage, 'notification_id' | 'method'>;
 
@@ -129,5 +148,12 @@ const inOrder = (messages: readonly PatientMessage[]): Named[] =>
         : [{ ...message, at, place: { startsAt, doctorId } }];
     })
     .toSorted((a, b) => (a.at === b.at ? a.notification_id - b.notification_id : a.at < b.at ? -1 : 1));
+
+/** Those that say when the appointment is. A receipt does for a patient who knows it from nowhere else: it was paid for on its page. */
+function notices(messages: readonly PatientMessage[]): Named[] {
+  const named = inOrder(messages);
+  const others = named.filter(({ kind }) => !isAboutMoney(kind));
+  return others.length > 0 ? others : named.filter(({ kind }) => kind === 'receipt');
+}
 
 const isCertain = (message: PatientMessage): boolean => message.state === 'sent' || isOwnChange(message);

@@ -3,8 +3,10 @@ import { moveUndoMs } from '@roomside/contract/limits.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clinic, hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { buildPatient } from '../../demo/builders.ts';
 import { deliverNotification } from './deliver-notification.ts';
 import { releaseHeld } from './new-time.ts';
+import { queueNotification } from './queue-notification.ts';
 import { deliveryTexts } from './texts.ts';
 import { createTransports } from './transports.ts';
 
@@ -177,6 +179,33 @@ test('drag while a message waits for the end of an outage: its retry does not na
   await came(/^New time/);
   expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('9:00 AM');
   expect(await newTimes(appointmentId)).toEqual(['sent', 'dropped', 'dropped']);
+});
+
+test('move during an outage, before which a refund is sent: the patient is notified of the new time', async () => {
+  const appointmentId = await bookInvited();
+  mail.refusals.push(451);
+  text.refusals.push(503);
+  await front().call(saveAppointment, form(appointmentId, 0, ten));
+  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  const about = { companyId: clinic.companyId, appointmentId, patientId, byUserId: null, now: iso(clock.now()) };
+  await context.db.open({ kind: 'job', companyId: clinic.companyId }, (tx) =>
+    queueNotification(tx, context, { ...about, kind: 'refunded' }),
+  );
+  await came(/^Your refund/);
+  await came(/^New time/);
+});
+
+test('move of an appointment that got another patient: the messages to the former one do not count', async () => {
+  const appointmentId = await bookInvited();
+  const { companyId } = clinic;
+  // Their servers' replies were lost.
+  await context.db.open({ kind: 'job', companyId }, (tx) =>
+    tx.updateTable('notification_logs').set({ state: 'failed' }).where('appointment_id', '=', appointmentId).execute(),
+  );
+  const other = await buildPatient(context, { companyId, email: 'other@example.test' });
+  const saved = await front().call(saveAppointment, form(appointmentId, 0, nine, { patientId: other.patientId }));
+  expect(saved.status).toBe(200);
+  expect((await move(appointmentId, ten, 1)).json.notice).toBe('notInvited');
 });
 
 test('move back while the message begins to be sent: the delivery waits for it', async () => {

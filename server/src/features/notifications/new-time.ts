@@ -20,7 +20,7 @@ export interface Moved {
   readonly companyId: number;
   readonly appointmentId: number;
   readonly patientId: number;
-  readonly from: Place;
+  readonly from: Place & { readonly endsAt: string };
   readonly to: Place;
   /** null = the patient moved it. */
   readonly byUserId: number | null;
@@ -47,7 +47,7 @@ export async function queueNewTime(
   if (to.startsAt <= now) return 'none';
   if (isOwn && isSamePlace(from, to)) return 'none';
   if (!isOwn) {
-    if (placeNotified(messages, from) === null) return 'notInvited';
+    if (placeNotified(messages, from, now) === null) return 'notInvited';
     const known = knownFrom(messages);
     if (isAware(known) && !expectsOther(known, to)) return 'none';
   }

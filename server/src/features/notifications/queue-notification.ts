@@ -1,4 +1,5 @@
 import type { PatientNotice, UserNotice } from '@roomside/contract/appointments/notification-kinds.ts';
+import { sql } from 'kysely';
 import type { Context, Jobs } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -114,7 +115,7 @@ export async function insertNotices(
         by_user_id: byUserId,
         created_at: now,
         ...(!isPermitted && { state: 'failed' as const, error: deliveryTexts.trialMessages }),
-        ...namedColumns(shown, now),
+        ...(shown && namedColumns(shown, appointmentId, now)),
         ...(isPermitted && heldUntil !== undefined && { held_until: heldUntil }),
       })),
     )
@@ -130,9 +131,16 @@ export async function insertNotices(
   return true;
 }
 
-/** The columns for the start and provider that a message names, read at `now`. */
-export const namedColumns = (place: Place | undefined, now: string) =>
-  place ? { named_at: now, named_starts_at: place.startsAt, named_doctor_id: place.doctorId } : {};
+/**
+ * The columns for the start and provider that a message names. The caller has locked the appointment: their times are in the order of the locks,
+ * whatever the clocks say.
+ */
+export const namedColumns = ({ startsAt, doctorId }: Place, appointmentId: number, now: string) => ({
+  named_at: sql<string>`greatest(${now}::timestamptz, (select max(m.named_at) + interval '1 millisecond' from notification_logs m
+    where m.appointment_id = ${appointmentId}))`,
+  named_starts_at: startsAt,
+  named_doctor_id: doctorId,
+});
 
 /** Inserts a dropped row: the notification had no recipient. */
 export async function insertDropped(
@@ -153,7 +161,7 @@ export async function insertDropped(
       state: 'dropped',
       error: reason,
       ...(patientId !== undefined && { patient_id: patientId }),
-      ...namedColumns(shown, about.now),
+      ...(shown && namedColumns(shown, about.appointmentId, about.now)),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -22,7 +22,13 @@ export function gatewayText(address: string): Transports['text'] {
     const status = await post(target, account, new URLSearchParams([...fixedFields, ['To', to], ['Body', text]]));
     if (status >= 200 && status < 300) return;
     if (status >= 500 || retryable.has(status))
-      throw new DeliveryError(deliveryTexts.gatewayLater(status), false, status === 429 ? 'message' : 'server');
+      throw new DeliveryError(
+        deliveryTexts.gatewayLater(status),
+        false,
+        status === 429 ? 'message' : 'server',
+        // A gateway behind a proxy may have accepted it. 503: it has not.
+        status >= 500 && status !== 503,
+      );
     throw new DeliveryError(deliveryTexts.gatewayRefused(status), true, status === wrongNumber ? 'address' : 'message');
   };
 }

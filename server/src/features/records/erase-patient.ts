@@ -19,6 +19,14 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
   const patientIds = await lockWithMerged(tx, companyId, patientId);
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
   await requireNoVisit(tx, patientIds, now);
+  // Before their messages, as those that deliver them do.
+  await tx
+    .selectFrom('appointments')
+    .select('appointment_id')
+    .where('patient_id', 'in', patientIds)
+    .orderBy('appointment_id')
+    .forUpdate()
+    .execute();
   const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);
