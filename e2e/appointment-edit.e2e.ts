@@ -168,11 +168,11 @@ test('cancellation: asks, ends the link, and can be undone @STATE-2', async ({ s
     }>('GET', `/api/appointments/${appointmentId}`);
   const { page } = await someone();
   await signIn(page, 'doctor@demo.test');
-  // One that was just moved, which may still be undone: the question says of which time the patient is notified.
+  // One that was moved into the past, of which nothing is sent: the question says of which time the patient is notified.
   const moved = await bookAppointment(api, { doctor: 'Reyes', patient: 'Haddad', date: dayAhead(73), time: '1100' });
   await api('POST', `/api/appointments/${moved.appointmentId}/notify`);
-  const later = new Date(Date.parse(moved.startDate) + 3_600_000).toISOString();
-  const to = { startDate: later, doctorId: moved.doctorId, version: 0 };
+  const past = new Date(Date.parse(moved.startDate) - 100 * 86_400_000).toISOString();
+  const to = { startDate: past, doctorId: moved.doctorId, version: 0 };
   await expect.poll(async () => (await read(moved)).notificationLogs.map(({ state }) => state)).toContain('sent');
   await api('POST', `/api/appointments/${moved.appointmentId}/move`, to);
   const cancel = page.getByRole('button', { name: 'Cancel appointment' });

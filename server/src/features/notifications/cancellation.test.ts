@@ -189,11 +189,13 @@ describe('cancellation after a move of which the patient was not notified', () =
 
   test('cancelled after an invitation whose text message may have arrived: is sent', async () => {
     const { appointmentId } = await book();
-    mail.refusals.push(451);
-    text.refusals.push(504);
+    mail.refusals.push(...Array.from({ length: 50 }, () => 451));
+    text.refusals.push(504, ...Array.from({ length: 50 }, () => 503));
     await notify(appointmentId);
-    await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+    await vi.waitFor(() => expect(text.refusals.length).toBeLessThan(51), { timeout: 30_000, interval: 20 });
     await save(appointmentId, 0, tuesday, { cancelled: true });
+    mail.refusals.length = 0;
+    text.refusals.length = 0;
     await came(/is cancelled$/);
     expect(new Set(await logged(appointmentId, 'invitation'))).toEqual(new Set(['dropped']));
   });

@@ -77,7 +77,7 @@ export class DeliveryError extends Error {
   /** A retry cannot succeed. */
   readonly permanent: boolean;
   readonly fault: Fault;
-  /** Whether the message may have been accepted: the connection broke before the reply. */
+  /** Whether the message may have been accepted: there was no reply, or one of a proxy. */
   readonly isUncertain: boolean;
 
   constructor(message: string, permanent: boolean, fault: Fault = 'message', isUncertain = false) {
@@ -88,7 +88,7 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Codes of errors of Node, its fetch and nodemailer: no connection was opened. */
+/** Codes of errors of Node, its fetch and nodemailer before a message is transferred. */
 const beforeSending = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['EDNS', 'CONNECT_TIMEOUT', 'GREETING_TIMEOUT', 'UPGRADE_TIMEOUT'],

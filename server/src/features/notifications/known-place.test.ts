@@ -122,13 +122,13 @@ test('placeKnown: is a possible one when the certain one is over', () => {
   expect(placeKnown(known(place(12), place(17)), isOver)).toEqual(place(12));
 });
 
-test('placeNotified: counts a message on its way, and a receipt when there is no other', () => {
+test('placeNotified: counts a message on its way', () => {
   const now = at(7);
   const current = { ...place(15), endsAt: at(16) };
   const of = (...messages: PatientMessage[]) => placeNotified(messages, current, now);
   expect(of()).toBeNull();
   expect(of(message('invitation', 8, null, queued))).toEqual(current);
-  expect(of(message('receipt', 8, null, queued))).toEqual(current);
+  expect(of(message('receipt', 8, null, queued))).toBeNull();
   expect(of(message('receipt', 9, null, queued), message('cancelled', 8, 14))).toBeNull();
   expect(of(message('refunded', 9, null, queued))).toBeNull();
   expect(of(message('cancelled', 9, null, queued), message('invitation', 8, null, queued))).toBeNull();

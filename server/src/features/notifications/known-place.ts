@@ -51,7 +51,15 @@ export interface Known {
 /** Returns what a patient knows from these messages, in any order. */
 export function knownFrom(messages: readonly PatientMessage[]): Known {
   let known: Known = { place: null, possible: [] };
-  for (const message of notices(messages)) {
+  let isNotified = false;
+  for (const message of inOrder(messages)) {
+    if (isAboutMoney(message.kind)) {
+      // It names the start in passing, and makes nobody expect a visit, except a patient who has paid on its page.
+      if (isAware(known)) known = { ...known, possible: [...known.possible, message.place] };
+      else if (message.kind === 'receipt' && !isNotified) known = { place: message.place, possible: [] };
+      continue;
+    }
+    isNotified = true;
     const place = message.kind === 'cancelled' ? null : message.place;
     known = isCertain(message) ? { place, possible: [] } : { ...known, possible: [...known.possible, place] };
   }
@@ -91,10 +99,8 @@ export function placeNotified(
   current: Place & { readonly endsAt: string },
   now: string,
 ): Place | null {
-  const queued = messages.filter(({ state }) => state === 'queued');
-  const next = queued.find(({ kind }) => !isAboutMoney(kind));
-  const isPaid = notices(messages).length === 0 && queued.some(({ kind }) => kind === 'receipt');
-  const isOnItsWay = next ? next.kind !== 'cancelled' : isPaid;
+  const next = messages.find(({ kind, state }) => state === 'queued' && !isAboutMoney(kind));
+  const isOnItsWay = next !== undefined && next.kind !== 'cancelled';
   return placeKnown(knownFrom(messages), isOverAt(current, now)) ?? (isOnItsWay ? current : null);
 }
 
@@ -149,11 +155,11 @@ const inOrder = (messages: readonly PatientMessage[]): Named[] =>
     })
     .toSorted((a, b) => (a.at === b.at ? a.notification_id - b.notification_id : a.at < b.at ? -1 : 1));
 
-/** Those that say when the appointment is. A receipt does for a patient who knows it from nowhere else: it was paid for on its page. */
+/** Those that say when the appointment is: without messages about money, if there are others. */
 function notices(messages: readonly PatientMessage[]): Named[] {
   const named = inOrder(messages);
   const others = named.filter(({ kind }) => !isAboutMoney(kind));
-  return others.length > 0 ? others : named.filter(({ kind }) => kind === 'receipt');
+  return others.length > 0 ? others : named;
 }
 
 const isCertain = (message: PatientMessage): boolean => message.state === 'sent' || isOwnChange(message);

@@ -148,6 +148,40 @@ test('drag into the past and Undo: sends nothing', async () => {
   expect(await newTimes(appointmentId)).toEqual([]);
 });
 
+const manyOf = (code: number) => Array.from({ length: 50 }, () => code);
+
+/** Refuses all messages until the result is called. */
+function beginOutage(): () => void {
+  mail.refusals.push(...manyOf(451));
+  text.refusals.push(...manyOf(503));
+  return () => {
+    mail.refusals.length = 0;
+    text.refusals.length = 0;
+  };
+}
+
+/** Waits until messages about a new time were attempted, and none is being sent. */
+async function attempted(appointmentId: number): Promise<void> {
+  const read = () =>
+    context.db.open({ kind: 'job', companyId: clinic.companyId }, (tx) =>
+      tx
+        .selectFrom('notification_logs')
+        .select(['error', 'claimed_until'])
+        .where('appointment_id', '=', appointmentId)
+        .where('kind', '=', 'newTime')
+        .where('held_until', 'is', null)
+        .execute(),
+    );
+  await vi.waitFor(
+    async () => {
+      const rows = await read();
+      expect(rows).not.toEqual([]);
+      for (const row of rows) expect(row).toEqual({ error: expect.stringMatching(/./), claimed_until: null });
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+}
+
 /** Runs the job of the first message about a new time that waits. */
 async function retry(appointmentId: number): Promise<void> {
   const { companyId } = clinic;
@@ -168,11 +202,12 @@ async function retry(appointmentId: number): Promise<void> {
 
 test('drag while a message waits for the end of an outage: its retry does not name what an Undo takes back', async () => {
   const appointmentId = await bookInvited();
-  mail.refusals.push(451);
-  text.refusals.push(503);
+  const endOutage = beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
-  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  await attempted(appointmentId);
   expect((await move(appointmentId, eleven, 1)).json.notice).toBe('held');
+  await attempted(appointmentId);
+  endOutage();
   await expect(retry(appointmentId)).rejects.toThrow(deliveryTexts.held);
   expect((await move(appointmentId, ten, 2)).json.notice).toBe('held');
   await passUndo();
@@ -210,10 +245,9 @@ test('move of an appointment that got another patient: the messages to the forme
 
 test('move back while the message begins to be sent: the delivery waits for it', async () => {
   const appointmentId = await bookInvited();
-  mail.refusals.push(451);
-  text.refusals.push(503);
+  const endOutage = beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
-  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  await attempted(appointmentId);
   const { companyId } = clinic;
   const locked = Promise.withResolvers<void>();
   const change = context.db.open({ kind: 'job', companyId }, async (tx) => {
@@ -225,7 +259,8 @@ test('move back while the message begins to be sent: the delivery waits for it',
     locked.resolve();
     await vi.waitFor(
       async () => {
-        const { rows } = await sql`select 1 from pg_locks where not granted`.execute(tx);
+        const { rows } =
+          await sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(tx);
         expect(rows).not.toEqual([]);
       },
       { timeout: 30_000, interval: 20 },
@@ -234,6 +269,8 @@ test('move back while the message begins to be sent: the delivery waits for it',
     await tx.updateTable('appointments').set(back).where('appointment_id', '=', appointmentId).execute();
   });
   await locked.promise;
+  await attempted(appointmentId);
+  endOutage();
   await Promise.all([change, retry(appointmentId)]);
   await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000, interval: 30 });
   expect(await newTimes(appointmentId)).toEqual(['dropped']);
@@ -242,17 +279,22 @@ test('move back while the message begins to be sent: the delivery waits for it',
 
 test('move back after a message that may have arrived: is sent', async () => {
   const appointmentId = await bookInvited();
-  text.refusals.push(503);
   const { promise, resolve } = Promise.withResolvers<void>();
   const before = mail.state.reading;
   mail.state.hold = promise;
+  text.refusals.push(...manyOf(503));
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await vi.waitFor(() => expect(mail.state.reading).toBe(before + 1), { timeout: 30_000, interval: 20 });
   mail.breakConnections();
   mail.state.hold = null;
   resolve();
-  await vi.waitFor(() => expect(mails(/^New time/)).toHaveLength(1), { timeout: 30_000, interval: 20 });
+  // The peer has accepted it now, and refuses its repeats.
+  await promise;
+  mail.refusals.push(...manyOf(451));
+  await attempted(appointmentId);
   await front().call(saveAppointment, form(appointmentId, 1, nine));
+  mail.refusals.length = 0;
+  text.refusals.length = 0;
   await came(/^New time/, 2);
   expect(mails(/^New time/).map((one) => /at \d+:00 AM/.exec(partOf(one, 'text/plain'))?.[0])).toEqual([
     'at 9:00 AM',

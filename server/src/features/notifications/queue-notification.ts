@@ -20,7 +20,7 @@ export interface PatientNotification {
   differs?: boolean;
   /** Identifies a notification that is computed repeatedly (a reminder), ISO; default: now. */
   dueAt?: string;
-  /** Of the patient's own change: the start and provider that the page shows. */
+  /** Of what the patient did on a page, such as a move or a payment: the start and provider that it shows. */
   shown?: Place;
   /** The message is held until then, ISO. */
   heldUntil?: string;

@@ -99,7 +99,14 @@ export async function recordPaid(
     )
     .execute();
   if (externalId !== '') await updateAppointment(tx, null, appointmentId, { external_transaction: externalId });
-  await queueNotification(tx, parts, { companyId, appointmentId, patientId, kind: 'receipt', byUserId: null, now });
+  const { cancelled, ...shown } = await tx
+    .selectFrom('appointments')
+    .select(['starts_at as startsAt', 'doctor_id as doctorId', 'cancelled'])
+    .where('appointment_id', '=', appointmentId)
+    .executeTakeFirstOrThrow();
+  const about = { companyId, appointmentId, patientId, byUserId: null, now };
+  // The page of the payment shows it.
+  await queueNotification(tx, parts, { ...about, kind: 'receipt', ...(!cancelled && { shown }) });
   afterCommit(() => parts.push.schedule(companyId));
   return { is: 'paid' };
 }

@@ -25,7 +25,7 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     .select('appointment_id')
     .where('patient_id', 'in', patientIds)
     .orderBy('appointment_id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
   const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {

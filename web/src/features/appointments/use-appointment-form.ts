@@ -175,13 +175,17 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     /** STATE-2: for a cancelled appointment it only shows a message. */
     async cancel(): Promise<void> {
       if (live.cancelled) return void toast.info(texts.alreadyCancelled);
-      const contact = await readContact(live.patientId);
+      // What is sent follows from the messages that were sent since the page was read.
+      const [contact, stored] = await Promise.all([
+        readContact(live.patientId),
+        send(getAppointment, { params: { appointmentId: live.appointmentId }, query: {} }).catch(() => live),
+      ]);
       const yes = await confirm({
         text: texts.cancelQuestion,
         details: [
           ...(contact ? [contact.name] : []),
-          whenIs(live.startDate, base.config.timeZone),
-          cancelNotice(live, contact?.ways ?? '', base.config.timeZone),
+          whenIs(stored.startDate, base.config.timeZone),
+          cancelNotice(stored, contact?.ways ?? '', base.config.timeZone),
         ],
         yes: texts.cancel,
         no: texts.keep,
