@@ -54,7 +54,7 @@ export function knownFrom(messages: readonly PatientMessage[]): Known {
   let isNotified = false;
   for (const message of inOrder(messages)) {
     if (isAboutMoney(message.kind)) {
-      // It names the start in passing, and makes nobody expect a visit, except a patient who has paid on its page.
+      // It names the start in passing, and only a patient who has paid on its page expects a visit because of it.
       if (isAware(known)) known = { ...known, possible: [...known.possible, message.place] };
       else if (message.kind === 'receipt' && !isNotified) known = { place: message.place, possible: [] };
       continue;
