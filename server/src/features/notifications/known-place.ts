@@ -113,7 +113,7 @@ export const isSameNotification = (a: Identity, b: Identity): boolean => a.kind 
 type Identity = Pick<PatientMessage, 'kind' | 'due_at'>;
 
 /** Whether an invitation or a new time is not needed: a later message by the same method says what it would, or that the appointment is cancelled. */
-export const isSuperseded = (messages: readonly PatientMessage[], row: Sent, appointment: Place): boolean =>
+export const isSuperseded = (messages: readonly PatientMessage[], row: MessageRow, appointment: Place): boolean =>
   later(messages, row).some((message) => {
     if (message.kind !== 'newTime') return message.kind === 'invitation' || message.kind === 'cancelled';
     // It is sent only to a patient who may expect another start.
@@ -122,13 +122,13 @@ export const isSuperseded = (messages: readonly PatientMessage[], row: Sent, app
   });
 
 /** Whether a later cancellation by the same method was sent or is queued. */
-export const isCancelledAgain = (messages: readonly PatientMessage[], row: Sent): boolean =>
+export const isCancelledAgain = (messages: readonly PatientMessage[], row: MessageRow): boolean =>
   later(messages, row).some(({ kind }) => kind === 'cancelled');
 
-type Sent = Pick<PatientMessage, 'notification_id' | 'method'>;
+type MessageRow = Pick<PatientMessage, 'notification_id' | 'method'>;
 
 /** The later messages by the same method that were sent or are queued. A held one may never be sent. */
-const later = (messages: readonly PatientMessage[], { notification_id, method }: Sent): PatientMessage[] =>
+const later = (messages: readonly PatientMessage[], { notification_id, method }: MessageRow): PatientMessage[] =>
   messages.filter(
     (message) =>
       message.notification_id > notification_id &&
