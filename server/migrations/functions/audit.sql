@@ -102,7 +102,7 @@ begin
   if from_at is not null then c := c || format(' and a.occurred_at >= %L::timestamptz', from_at); end if;
   if to_at is not null then c := c || format(' and a.occurred_at < %L::timestamptz', to_at); end if;
   if person is not null then c := c || format(' and audit_person(a.actor) = %s', person); end if;
-  if ids is not null then c := c || format(' and audit_record_ids(a.objects) && %L::bigint[]', ids); end if;
+  if ids is not null then c := c || format(' and audit_ids(a.objects) && %L::text[]', ids); end if;
   if kind = 'refused' then c := c || ' and a.objects ? ''refused''';
   elsif kind = 'signed' then
     c := c || ' and audit_signs(a.action) and not (a.objects ? ''refused'')';
