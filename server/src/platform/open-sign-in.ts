@@ -39,21 +39,25 @@ const signInQuery = prepared(
  * each time, so that disabled users and companies, changed roles and revoked sign-ins take effect with the next request.
  */
 export async function openSignIn(tx: Tx, signInId: number, now: string): Promise<AnyCaller | null> {
-  const [[row]] = await inOneTrip(tx, signInQuery({ signInId, now }));
-  return row ? callerOf(row, signInId) : null;
+  const opened = await openSignInAhead(tx, signInId, now, []);
+  return opened && opened.caller;
 }
 
 /**
- * As {@link openSignIn}, with a statement that is sent in the same round trip and runs with the rights that the sign-in has set. When the sign-in is
- * not valid, it runs without any rights, and row-level security gives it no rows.
+ * As {@link openSignIn}, with statements that are sent in the same round trip and run with the rights that the sign-in has set. When the sign-in
+ * is not valid, they run without any rights, and row-level security gives them no rows.
  */
-export async function openSignInAhead<R>(
+export async function openSignInAhead(
   tx: Tx,
   signInId: number,
   now: string,
-  statement: Statement<R>,
-): Promise<{ caller: AnyCaller; found: R[] } | null> {
-  const [[row], found] = await inOneTrip<[SignInRow, R]>(tx, signInQuery({ signInId, now }), statement);
+  statements: readonly Statement<unknown>[],
+): Promise<{ caller: AnyCaller; found: unknown[][] } | null> {
+  const [[row], ...found] = await inOneTrip<[SignInRow, ...unknown[]]>(
+    tx,
+    signInQuery({ signInId, now }),
+    ...statements,
+  );
   return row ? { caller: callerOf(row, signInId), found } : null;
 }
 

@@ -318,7 +318,8 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
 }
 
 /** Whether invitations of guests end with a change: they are for a day. */
-function endsInvitations({ caller }: ChangeScope, { state }: LockedAppointment, plan: ChangePlan): boolean {
+function endsInvitations({ caller }: ChangeScope, { state, hasGuests }: LockedAppointment, plan: ChangePlan): boolean {
+  if (!hasGuests) return false;
   return plan.cancelled || plan.archives || dayOf(plan.startsAt, caller) !== dayOf(state.startsAt, caller);
 }
 

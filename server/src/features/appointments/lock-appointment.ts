@@ -1,7 +1,7 @@
 import type { AppointmentState } from '@roomside/contract/appointments/change.ts';
 import { hasBegun } from '@roomside/contract/appointments/over.ts';
 import { statusOf } from '@roomside/contract/appointments/status.ts';
-import { inOneTrip, type Tx } from '../../platform/database/database.ts';
+import { inOneTrip, type RowsOf, type Statement, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { checkVersion, notFound } from '../../platform/refusal.ts';
 import { collected, factsOf, visitColumns } from './appointment-rows.ts';
@@ -16,6 +16,8 @@ export interface LockedAppointment {
   /** The sum of the ledger, dollars. */
   readonly collected: string;
   readonly isPatientArchived: boolean;
+  /** Whether invitations of guests have not ended. */
+  readonly hasGuests: boolean;
   /** Seconds of the visit. */
   readonly duration: number;
   readonly state: AppointmentState;
@@ -51,18 +53,38 @@ const lockedRow = prepared((tx, key: { id?: number; uid?: string; patientId?: nu
     .forNoKeyUpdate('a'),
 );
 
-/** The facts of the visit, read behind the lock, so that a visit that began meanwhile is included. */
+/**
+ * The facts of the visit, read behind the lock, so that a visit that began meanwhile is included. An invitation that is made at this moment is
+ * missed; it is not valid on another day or for a cancelled visit.
+ */
 const visitFacts = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
   tx
     .selectFrom('appointments as a')
     .innerJoin('patients as p', 'p.patient_id', 'a.patient_id')
     .leftJoin('visits as v', 'v.appointment_id', 'a.appointment_id')
     .select('p.archived_at')
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('visit_guests as g')
+            .whereRef('g.appointment_id', '=', 'a.appointment_id')
+            .where('g.removed_at', 'is', null)
+            .where('g.ended_at', 'is', null),
+        )
+        .$castTo<boolean>()
+        .as('has_guests'),
+    )
     .select(visitColumns)
     .$if('id' in key, (query) => query.where('a.appointment_id', '=', key.id as number))
     .$if('uid' in key, (query) => query.where('a.appointment_uid', '=', key.uid as string))
     .$if('patientId' in key, (query) => query.where('a.patient_id', '=', key.patientId as number)),
 );
+
+type RowOf<S> = S extends (args: never) => Statement<infer R> ? R : never;
+
+/** The statements of {@link lockAppointment}, to send with others; their rows go to {@link lockedFrom}. */
+export const lockStatements = (key: AppointmentKey) => [lockedRow({ ...key }), visitFacts({ ...key })] as const;
 
 /**
  * Locks an appointment and reads what its changes depend on. One round trip.
@@ -77,7 +99,15 @@ export async function lockAppointment(
   now: string,
   version?: number,
 ): Promise<LockedAppointment> {
-  const [[row], [facts]] = await inOneTrip(tx, lockedRow({ ...key }), visitFacts({ ...key }));
+  return lockedFrom(await inOneTrip(tx, ...lockStatements(key)), now, version);
+}
+
+/** The appointment of the rows of {@link lockStatements}; throws as {@link lockAppointment}. */
+export function lockedFrom(
+  [[row], [facts]]: RowsOf<[RowOf<typeof lockedRow>, RowOf<typeof visitFacts>]>,
+  now: string,
+  version?: number,
+): LockedAppointment {
   if (!row || !facts) throw notFound();
   if (version !== undefined) checkVersion(row, version);
   const visit = factsOf({ ...row, ...facts });
@@ -89,6 +119,7 @@ export async function lockAppointment(
     fee: row.fee,
     collected: row.collected,
     isPatientArchived: facts.archived_at !== null,
+    hasGuests: facts.has_guests,
     duration: facts.duration,
     state: {
       startsAt: row.starts_at,

@@ -8,24 +8,26 @@ import { newUid } from '../../platform/access-code.ts';
 import type { StaffCaller } from '../../platform/caller.ts';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import type { Tx } from '../../platform/database/database.ts';
-import { forStaff } from '../../platform/http/handler.ts';
+import { forStaffAhead } from '../../platform/http/handler.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { type ChangeScope, changeAppointment, claimOf, createAppointment, takeProvider } from './change-appointment.ts';
 import { collect } from './collect.ts';
 import { initialFee } from './initial-fee.ts';
-import { type LockedAppointment, lockAppointment } from './lock-appointment.ts';
+import { type LockedAppointment, lockedFrom, lockStatements } from './lock-appointment.ts';
 import { requirePatient } from './require-patient.ts';
 
 type Scope = ChangeScope & { readonly caller: StaffCaller };
+
+/** A new appointment has no id, and nothing is locked. */
+const locked = ({ body }: { body: AppointmentBody }) => lockStatements({ id: body.appointmentId });
 
 /**
  * CALL-4: creates or saves an appointment. Returns 409 with the stored version when that is newer, and 409 with the
  * conflicting appointment when the time is taken and `overbook` is not set.
  */
-export const saveAppointment = forStaff(call, async ({ body, touched, ...scope }) => {
+export const saveAppointment = forStaffAhead(call, locked, async ({ body, found, touched, ...scope }) => {
   const { cancellationNotes, welcomeMessage, externalId, appointmentId, version } = body;
-  const { tx, now } = scope;
-  const before = appointmentId === 0 ? null : await lockAppointment(tx, { id: appointmentId }, now, version);
+  const before = appointmentId === 0 ? null : lockedFrom(found, scope.now, version);
   refuseCardNumbers({ cancellationNotes, welcomeMessage, externalId });
   const { patientId, ...saved } = before ? await change(scope, before, body) : await create(scope, body);
   touched('appointmentId', saved.appointmentId);

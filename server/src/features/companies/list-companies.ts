@@ -52,39 +52,43 @@ export function findCompanies(tx: Tx, query: QueryOf<typeof call>, now: string) 
 }
 
 const rowsOfPage = ({ query, now }: { query: QueryOf<typeof call>; now: string }) =>
-  pageStatement((tx) => findCompanies(tx, query, now), query, pageOfCompanies(query).page);
+  [pageStatement((tx) => findCompanies(tx, query, now), query, pageOfCompanies(query).page)] as const;
 
 /** COMPANY-1 to COMPANY-3. */
-export const listCompanies = forUsersAhead(call, rowsOfPage, async ({ context, query, tx, now, found, touched }) => {
-  const { column, page } = pageOfCompanies(query);
-  const total = await totalOf(query, () => countRows(findCompanies(tx, query, now)));
-  const { data, ...ends } = finishPage(found, page, (row) => {
-    switch (column) {
-      case 'companyName':
-        return [row.company_name, row.company_id];
-      case 'created':
-        return [row.created_at, row.company_id];
-      case 'providerCount':
-        return [row.provider_count, row.company_id];
-      case 'expirationDate':
-        return [row.expiration_date, row.company_id];
-    }
-  });
-  touched(
-    'companies',
-    data.map((row) => row.company_id),
-  );
-  return {
-    data: data.map((row) => ({
-      companyId: row.company_id,
-      companyName: row.company_name,
-      created: row.created_at,
-      host: pageHost(context, row.front_end_url),
-      providerCount: row.provider_count,
-      expirationDate: row.expiration_date,
-      status: companyStatus({ disabled: row.disabled, expirationDate: row.expiration_date }, row.today),
-    })),
-    total,
-    ...ends,
-  };
-});
+export const listCompanies = forUsersAhead(
+  call,
+  rowsOfPage,
+  async ({ context, query, tx, now, found: [rows], touched }) => {
+    const { column, page } = pageOfCompanies(query);
+    const total = await totalOf(query, () => countRows(findCompanies(tx, query, now)));
+    const { data, ...ends } = finishPage(rows, page, (row) => {
+      switch (column) {
+        case 'companyName':
+          return [row.company_name, row.company_id];
+        case 'created':
+          return [row.created_at, row.company_id];
+        case 'providerCount':
+          return [row.provider_count, row.company_id];
+        case 'expirationDate':
+          return [row.expiration_date, row.company_id];
+      }
+    });
+    touched(
+      'companies',
+      data.map((row) => row.company_id),
+    );
+    return {
+      data: data.map((row) => ({
+        companyId: row.company_id,
+        companyName: row.company_name,
+        created: row.created_at,
+        host: pageHost(context, row.front_end_url),
+        providerCount: row.provider_count,
+        expirationDate: row.expiration_date,
+        status: companyStatus({ disabled: row.disabled, expirationDate: row.expiration_date }, row.today),
+      })),
+      total,
+      ...ends,
+    };
+  },
+);

@@ -73,48 +73,52 @@ const rowsOfPage = ({
 }: {
   query: QueryOf<typeof call>;
   companyId: number | undefined;
-}) => pageStatement((tx) => findUsers(tx, query, companyId), query, pageOfUsers(query).page);
+}) => [pageStatement((tx) => findUsers(tx, query, companyId), query, pageOfUsers(query).page)] as const;
 
 /** USERS-1 to USERS-3. */
-export const listUsers = forUsersAhead(call, rowsOfPage, async ({ context, caller, query, tx, found, touched }) => {
-  const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
-  const { column, page } = pageOfUsers(query);
-  const total = await totalOf(query, () => countRows(findUsers(tx, query, companyId)));
-  const { data, ...ends } = finishPage(found, page, (row) => {
-    switch (column) {
-      case 'firstName':
-        return [row.first_name, row.last_name, row.user_id];
-      case 'lastName':
-        return [row.last_name, row.first_name, row.user_id];
-      case 'company':
-        return [row.company_name ?? '', row.user_id];
-      case 'email':
-        return [row.email_order, row.user_id];
-      case 'role':
-        return [row.role_id, row.user_id];
-      case 'created':
-        return [row.created_at, row.user_id];
-    }
-  });
-  touched(
-    'users',
-    data.map((row) => row.user_id),
-  );
-  return {
-    data: data.map((row) => ({
-      userId: row.user_id,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
-      host: pageHost(context, row.front_end_url),
-      email: row.email,
-      role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
-      created: row.created_at,
-      disabled: row.disabled,
-      invited: row.invited,
-      hasSecondFactor: row.has_factor,
-    })),
-    total,
-    ...ends,
-  };
-});
+export const listUsers = forUsersAhead(
+  call,
+  rowsOfPage,
+  async ({ context, caller, query, tx, found: [rows], touched }) => {
+    const companyId = caller.kind === 'staff' ? caller.companyId : query.companyId;
+    const { column, page } = pageOfUsers(query);
+    const total = await totalOf(query, () => countRows(findUsers(tx, query, companyId)));
+    const { data, ...ends } = finishPage(rows, page, (row) => {
+      switch (column) {
+        case 'firstName':
+          return [row.first_name, row.last_name, row.user_id];
+        case 'lastName':
+          return [row.last_name, row.first_name, row.user_id];
+        case 'company':
+          return [row.company_name ?? '', row.user_id];
+        case 'email':
+          return [row.email_order, row.user_id];
+        case 'role':
+          return [row.role_id, row.user_id];
+        case 'created':
+          return [row.created_at, row.user_id];
+      }
+    });
+    touched(
+      'users',
+      data.map((row) => row.user_id),
+    );
+    return {
+      data: data.map((row) => ({
+        userId: row.user_id,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        company: row.company_id === null ? null : { companyId: row.company_id, companyName: row.company_name ?? '' },
+        host: pageHost(context, row.front_end_url),
+        email: row.email,
+        role: { roleId: row.role_id as UserRow['role']['roleId'], roleName: roleNameOf(row.role_id) },
+        created: row.created_at,
+        disabled: row.disabled,
+        invited: row.invited,
+        hasSecondFactor: row.has_factor,
+      })),
+      total,
+      ...ends,
+    };
+  },
+);

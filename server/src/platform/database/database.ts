@@ -9,10 +9,10 @@ import { Probe } from './probe.ts';
 import type { DB } from './schema.ts';
 import { currentShare, insideTransaction, requireNoTransaction } from './scope.ts';
 import { serverShare, type TurnLimits, Turns } from './turns.ts';
-import type { AfterCommit, Statement, Tx } from './tx.ts';
+import type { AfterCommit, RowsOf, Statement, Statements, Tx } from './tx.ts';
 import type { TxKind } from './tx-kind.ts';
 
-export type { AfterCommit, Statement, Tx } from './tx.ts';
+export type { AfterCommit, RowsOf, Statement, Statements, Tx } from './tx.ts';
 export type { TxKind } from './tx-kind.ts';
 
 /**
@@ -24,13 +24,13 @@ export type { TxKind } from './tx-kind.ts';
  */
 export async function inOneTrip<Rows extends readonly unknown[]>(
   tx: Tx,
-  ...statements: { [K in keyof Rows]: Statement<Rows[K]> }
-): Promise<{ -readonly [K in keyof Rows]: Rows[K][] }> {
+  ...statements: Statements<Rows>
+): Promise<RowsOf<Rows>> {
   const compiled = (statements as readonly Statement<unknown>[]).map((statement) => statement.compile(tx));
   const results = await tx
     .getExecutor()
     .provideConnection((connection) => Promise.all(compiled.map((query) => connection.executeQuery(query))));
-  return results.map(({ rows }) => rows) as { -readonly [K in keyof Rows]: Rows[K][] };
+  return results.map(({ rows }) => rows) as RowsOf<Rows>;
 }
 
 const lastStatements = new WeakMap<Tx, Statement<unknown>[]>();

@@ -10,3 +10,9 @@ export type AfterCommit = (effect: () => void) => void;
 export interface Statement<R> {
   compile(by: Tx): CompiledQuery<R>;
 }
+
+/** Statements by the types of their rows, for one round trip. */
+export type Statements<Rows extends readonly unknown[]> = readonly [...{ [K in keyof Rows]: Statement<Rows[K]> }];
+
+/** The rows of each of these statements. */
+export type RowsOf<Rows extends readonly unknown[]> = { -readonly [K in keyof Rows]: Rows[K][] };

@@ -3,7 +3,7 @@ import type { BodyOf, Call, ParamsOf, QueryOf, ResultOf } from '@roomside/contra
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnyCaller, GuestCaller, PatientCaller, RoomCaller, StaffCaller, SuperCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import type { AfterCommit, Statement, Tx } from '../database/database.ts';
+import type { AfterCommit, RowsOf, Statement, Statements, Tx } from '../database/database.ts';
 import type { BytesResult } from './send-bytes.ts';
 import type { UploadBody } from './upload.ts';
 
@@ -33,10 +33,7 @@ interface SignedInInput<C extends Call, Who extends AnyCaller> extends Input<C>,
 }
 
 /** What a statement may depend on that is sent ahead. */
-interface AheadInput<C extends Call> {
-  readonly query: QueryOf<C>;
-  /** The time of the request, ISO. */
-  readonly now: string;
+interface AheadInput<C extends Call> extends Pick<Input<C>, 'query' | 'body' | 'now'> {
   /** The caller's; undefined for an administrator of the installation. */
   readonly companyId: number | undefined;
 }
@@ -75,9 +72,9 @@ type Handler<C extends Call, I> = (input: I) => Promise<HandlerResult<C>>;
 export interface Route {
   readonly call: Call;
   readonly mode: 'open' | 'transaction' | 'steps';
-  /** Of a transaction: the statement that is sent with opening the sign-in. */
+  /** Of a transaction: the statements that are sent with opening the sign-in. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each function below checks it.
-  readonly ahead?: (input: any) => Statement<unknown>;
+  readonly ahead?: (input: any) => readonly Statement<unknown>[];
   // oxlint-disable-next-line typescript/no-explicit-any -- each function below checks its handler.
   readonly handle: (input: any) => Promise<unknown>;
 }
@@ -100,14 +97,21 @@ export const forUsers = <C extends Call>(
 ): Route => signedIn(call, ['A', 'D', 'U', 'Super'], handle);
 
 /**
- * As {@link forUsers}, with a statement that is sent together with opening the sign-in, which saves a round trip (record 028). It runs with the
- * rights of the sign-in. The caller's current rights are checked before the handler gets its rows.
+ * As {@link forUsers}, with statements that are sent together with opening the sign-in, which saves a round trip (record 028). They run with the
+ * rights of the sign-in. The caller's current rights are checked before the handler gets their rows.
  */
-export const forUsersAhead = <C extends Call, R>(
+export const forUsersAhead = <C extends Call, Rows extends readonly unknown[]>(
   call: C,
-  ahead: (input: AheadInput<C>) => Statement<R>,
-  handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller> & { readonly found: R[] }>,
+  ahead: (input: AheadInput<C>) => Statements<Rows>,
+  handle: Handler<C, SignedInInput<C, StaffCaller | SuperCaller> & { readonly found: RowsOf<Rows> }>,
 ): Route => ({ ...signedIn(call, ['A', 'D', 'U', 'Super'], handle), ahead });
+
+/** As {@link forUsersAhead}, for calls of staff only. */
+export const forStaffAhead = <C extends Call, Rows extends readonly unknown[]>(
+  call: C,
+  ahead: (input: AheadInput<C>) => Statements<Rows>,
+  handle: Handler<C, SignedInInput<C, StaffCaller> & { readonly found: RowsOf<Rows> }>,
+): Route => ({ ...signedIn(call, ['A', 'D', 'U'], handle), ahead });
 
 /** As {@link forUsers}, for a call that also waits for a password hash or the like. */
 export const forUsersInSteps = <C extends Call>(

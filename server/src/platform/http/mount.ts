@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import type { AfterCommit, Statement, Tx } from '../database/database.ts';
 import { onBehalfOf } from '../database/scope.ts';
 import type { Share } from '../database/turns.ts';
-import { openSignIn, openSignInAhead } from '../open-sign-in.ts';
+import { openSignInAhead } from '../open-sign-in.ts';
 import { Refusal } from '../refusal.ts';
 import { isRecorded } from '../security-log.ts';
 import { compressed, isCompressible } from './compression.ts';
@@ -94,8 +94,8 @@ function shareOf(token: Signer): Share {
   return { group: `company ${company ?? 'none'}`, member: `${roles}_${sub}` };
 }
 
-/** Work in a transaction with the caller's rights. `found`: the rows of the statement that was sent ahead. */
-type SignedInWork<T> = (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit, found: unknown[]) => Promise<T>;
+/** Work in a transaction with the caller's rights. `found`: the rows of each statement that was sent ahead. */
+type SignedInWork<T> = (tx: Tx, caller: AnyCaller, afterCommit: AfterCommit, found: unknown[][]) => Promise<T>;
 
 /** One request to one call. */
 class Run {
@@ -131,7 +131,7 @@ class Run {
       case 'steps':
         return handle({ ...input, ...this.#steps() });
       case 'transaction': {
-        const statement = ahead?.({ ...input, companyId: this.#token?.claims.company });
+        const statements = ahead?.({ ...input, companyId: this.#token?.claims.company });
         // A read without an audit row resolves before its commit: nothing was written.
         return new Promise((resolve, reject) => {
           this.#inTransaction(
@@ -139,7 +139,7 @@ class Run {
               this.#once(tx, caller, () =>
                 handle({ ...input, caller, tx, afterCommit, touched: this.#touched, found }),
               ),
-            { early: resolve, statement },
+            { early: resolve, statements },
           ).then(resolve, reject);
         });
       }
@@ -214,26 +214,24 @@ class Run {
   }
 
   /** Opens a transaction with the current rights of the sign-in. */
-  #withSignIn<T>(work: SignedInWork<T>, statement?: Statement<unknown>): Promise<T> {
+  #withSignIn<T>(work: SignedInWork<T>, statements: readonly Statement<unknown>[] = []): Promise<T> {
     return this.#context.db.begin(async (tx, afterCommit) => {
       const id = this.#token?.signInId ?? 0;
-      const opened = statement
-        ? await openSignInAhead(tx, id, this.#now, statement)
-        : { caller: await openSignIn(tx, id, this.#now), found: [] };
-      const caller = opened?.caller;
-      if (!opened || !caller) throw new Refusal('sign-in-ended');
+      const opened = await openSignInAhead(tx, id, this.#now, statements);
+      if (!opened) throw new Refusal('sign-in-ended');
+      const { caller, found } = opened;
       this.#caller = caller;
       this.#requireRole(caller.role);
       this.#requireFactor(caller);
       this.#requireLicense(caller);
-      return work(tx, caller, afterCommit, opened.found);
+      return work(tx, caller, afterCommit, found);
     });
   }
 
   /** As {@link #withSignIn}, with the audit row of the request. Without one, `early` gets the result before the commit. */
   #inTransaction<T>(
     work: SignedInWork<T>,
-    { early, statement }: { early?: (result: T) => void; statement?: Statement<unknown> | undefined } = {},
+    { early, statements }: { early?: (result: T) => void; statements?: readonly Statement<unknown>[] | undefined } = {},
   ): Promise<T> {
     return this.#withSignIn(async (tx, caller, afterCommit, found) => {
       const result = await work(tx, caller, afterCommit, found);
@@ -242,7 +240,7 @@ class Run {
       if (isAudited) this.#audit(tx, caller, this.#objects);
       else early?.(result);
       return result;
-    }, statement);
+    }, statements);
   }
 
   /** Runs the changes of a call that creates something once for each idempotency key. */
