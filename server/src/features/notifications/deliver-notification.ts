@@ -13,6 +13,7 @@ import {
   isOwnChange,
   isSameNotification,
   isSuperseded,
+  type Known,
   knownFrom,
   lastNamed,
   type PatientMessage,
@@ -98,8 +99,36 @@ async function leaseAndCreate(
   notificationId: number,
 ): Promise<{ message: Message; patientId: number; isFirstNaming: boolean } | null> {
   const now = isoNow(context.clock);
-  // First, as every change of an appointment does: until the lease is stored, no change decides whether this message is sent.
-  const locked = await tx
+  const locked = await lockAppointmentOf(tx, notificationId);
+  const row = await lockQueued(tx, notificationId);
+  if (!row) return null;
+  if (isBeingSent(row, now)) throw new Busy(deliveryTexts.busy);
+  const { appointment_id: appointmentId, kind } = row;
+  const [messages] = await inOneTrip(tx, patientMessages({ appointmentId }));
+  const cancelledAs = locked && placeWhenCancelled(row, messages, isOverAt(locked, now));
+  const appointment = await readNamed(tx, context, row, cancelledAs);
+  const isToPatient = row.patient_id !== null;
+  // The message would name a start or provider that an Undo takes back.
+  if (isToPatient && messages.some(isHeld)) throw new Busy(deliveryTexts.held);
+  const others = messages.filter((message) => !isSameNotification(message, row));
+  const isChange = kind === 'newTime' || kind === 'cancelled';
+  const isJudged = isChange && !isOwnChange(row);
+  if (isJudged && others.some((message) => isBeingSent(message, now))) throw new Busy(deliveryTexts.earlierBusy);
+  const known = knownFrom(others);
+  if (!(await isDue(tx, row, messages, appointment, isJudged ? known : null, now))) return null;
+  const created = await createMessage(context, tx, row, appointment, isChange ? placeKnown(known) : null);
+  // A receipt of a cancelled appointment does not say that there is one.
+  const names = isToPatient && !isOwnChange(row) && (kind === 'cancelled' || !appointment.cancelled);
+  await lease(tx, context, notificationId, names ? namedColumns(appointment, appointment.appointmentId, now) : {});
+  return { ...created, isFirstNaming: row.named_at === null };
+}
+
+/**
+ * Locks the appointment before its message, as every change of an appointment does: until the lease is stored, no change decides whether
+ * the message is sent.
+ */
+const lockAppointmentOf = (tx: Tx, notificationId: number) =>
+  tx
     .selectFrom('appointments')
     .select(['starts_at as startsAt', 'ends_at as endsAt'])
     .where('appointment_id', '=', (eb) =>
@@ -107,7 +136,10 @@ async function leaseAndCreate(
     )
     .forShare()
     .executeTakeFirst();
-  const row = await tx
+
+/** Locks the row of a message that is to be sent and is not held. */
+const lockQueued = (tx: Tx, notificationId: number) =>
+  tx
     .selectFrom('notification_logs')
     .select([
       'notification_id',
@@ -128,53 +160,49 @@ async function leaseAndCreate(
     .where('held_until', 'is', null)
     .forUpdate()
     .executeTakeFirst();
-  if (!row) return null;
-  if (isBeingSent(row, now)) throw new Busy(deliveryTexts.busy);
-  const { appointment_id: appointmentId, kind } = row;
-  const [messages] = await inOneTrip(tx, patientMessages({ appointmentId }));
-  const appointment =
-    appointmentId === null
-      ? null
-      : await readAppointment(
-          tx,
-          context,
-          { id: appointmentId },
-          {
-            deleted: kind === 'cancelled',
-            sent: row.method as 'email' | 'text',
-            cancelledAs: locked && placeWhenCancelled(row, messages, isOverAt(locked, now)),
-            at: row.created_at,
-          },
-        );
+
+type NotificationRow = NonNullable<Awaited<ReturnType<typeof lockQueued>>>;
+
+/**
+ * Reads the appointment as the message names it; `cancelledAs` is the start and provider with which it names a cancelled one.
+ *
+ * @throws DeliveryError when it was deleted
+ */
+async function readNamed(
+  tx: Tx,
+  context: JobContext,
+  { appointment_id: id, kind, method, created_at: at }: NotificationRow,
+  cancelledAs: Place | undefined,
+): Promise<AppointmentDetails> {
+  const options = { deleted: kind === 'cancelled', sent: method as 'email' | 'text', cancelledAs, at };
+  const appointment = id === null ? null : await readAppointment(tx, context, { id }, options);
   if (!appointment) throw new DeliveryError(deliveryTexts.deleted, true);
-  const isToPatient = row.patient_id !== null;
-  // The message would name a start or provider that an Undo takes back.
-  if (isToPatient && messages.some(isHeld)) throw new Busy(deliveryTexts.held);
-  const others = messages.filter((message) => !isSameNotification(message, row));
-  const isChange = kind === 'newTime' || kind === 'cancelled';
-  const isJudged = isChange && !isOwnChange(row);
-  if (isJudged && others.some((message) => isBeingSent(message, now))) throw new Busy(deliveryTexts.earlierBusy);
-  const known = knownFrom(others);
-  const queued = {
-    kind,
-    patientId: row.patient_id,
-    dueAt: row.due_at,
-    createdAt: row.created_at,
-    known: isJudged ? known : null,
-  };
-  const verdict = judgeNotification(queued, appointment, await isObsolete(tx, row, messages, appointment), now);
+  return appointment;
+}
+
+/**
+ * Returns whether the message is still to be sent. One that is not needed any more is marked as dropped.
+ *
+ * @param known what the patient knows from other messages; null when the message does not depend on it
+ * @throws DeliveryError when it can never be sent, or an outage has prevented it until it was too late
+ */
+async function isDue(
+  tx: Tx,
+  row: NotificationRow,
+  messages: readonly PatientMessage[],
+  appointment: AppointmentDetails,
+  known: Known | null,
+  now: string,
+): Promise<boolean> {
+  const { kind, patient_id: patientId, due_at: dueAt, created_at: createdAt } = row;
+  const isReplaced = await isObsolete(tx, row, messages, appointment);
+  const verdict = judgeNotification({ kind, patientId, dueAt, createdAt, known }, appointment, isReplaced, now);
   if (verdict.is === 'failed') throw new DeliveryError(verdict.reason, true);
-  if (verdict.is === 'dropped') {
-    // It was needed, and an outage has prevented it: staff see the reason.
-    if (verdict.reason === deliveryTexts.past && row.error !== '') throw new DeliveryError(row.error, true);
-    await mark(tx, notificationId, { state: 'dropped', error: verdict.reason });
-    return null;
-  }
-  const created = await createMessage(context, tx, row, appointment, isChange ? placeKnown(known) : null);
-  // A receipt of a cancelled appointment does not say that there is one.
-  const names = isToPatient && !isOwnChange(row) && (kind === 'cancelled' || !appointment.cancelled);
-  await lease(tx, context, notificationId, names ? namedColumns(appointment, appointment.appointmentId, now) : {});
-  return { ...created, isFirstNaming: row.named_at === null };
+  if (verdict.is !== 'dropped') return true;
+  // It was needed, and an outage has prevented it: staff see the reason.
+  if (verdict.reason === deliveryTexts.past && row.error !== '') throw new DeliveryError(row.error, true);
+  await mark(tx, row.notification_id, { state: 'dropped', error: verdict.reason });
+  return false;
 }
 
 /** The start and provider with which the message names a cancelled appointment: those that the patient knows. */
@@ -207,16 +235,6 @@ async function lease(
     .where('notification_id', '=', notificationId)
     .where('state', '=', 'queued')
     .execute();
-}
-
-interface NotificationRow {
-  readonly notification_id: number;
-  readonly appointment_id: number | null;
-  readonly to_user_id: number | null;
-  readonly kind: NotificationKind;
-  readonly method: string;
-  readonly due_at: string;
-  readonly by_user_id: number | null;
 }
 
 /**
