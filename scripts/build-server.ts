@@ -18,6 +18,8 @@ const UNUSED: Readonly<Record<string, string>> = {
   'rrule-temporal': 'RRuleTemporal',
 };
 
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 const server = path.join(root, 'server');
 const dist = path.join(server, 'dist');
 
@@ -30,6 +32,15 @@ const bundle = await rolldown({
       name: 'unused',
       resolveId: (specifier) => (specifier in UNUSED ? `\0${specifier}` : null),
       load: (id) => (id.startsWith('\0') && id.slice(1) in UNUSED ? `export class ${UNUSED[id.slice(1)]} {}` : null),
+    },
+    {
+      // V8 stores a text of other characters with two bytes for each. Comments are removed, so that they are in strings and expressions only.
+      name: 'ascii',
+      generateBundle(_options, files) {
+        for (const file of Object.values(files)) {
+          if (file.type === 'chunk') file.code = file.code.replaceAll(/[^\0-\x7f]/g, escapeUnit);
+        }
+      },
     },
   ],
   external: (specifier) => /^[^./\0]/.test(specifier) && !BUNDLED.test(specifier) && !(specifier in UNUSED),

@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
-
 /** The beginning of a content by which its type is found, bytes. */
 export const sampleBytes = 4100;
 
@@ -10,6 +8,8 @@ const unknownType = 'application/octet-stream';
  * type of text.
  */
 export async function mediaTypeOf(sample: Uint8Array, declared: string): Promise<string> {
+  // Loaded with the first upload.
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(sample);
   if (found) return found.mime.split(';')[0] ?? unknownType;
   return declared.startsWith('text/') && !sample.includes(0) ? declared : unknownType;

@@ -1,11 +1,6 @@
 import { dayBounds, isTimeZone, wallToInstant } from '@roomside/contract/time.ts';
 import ICAL from 'ical.js';
-
-/** A half-open span, epoch ms. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+import { mergedSpans, type Span } from './spans.ts';
 
 export interface BusyQuery {
   /** text/calendar (RFC 5545). */
@@ -69,17 +64,6 @@ export function busyEvents({ text, timeZone, from, until }: BusyQuery): BusyEven
     }
   }
   return { busy: mergedSpans(busy), own };
-}
-
-/** Returns the spans by start, with overlapping and adjacent ones as one. */
-export function mergedSpans(spans: readonly Span[]): Span[] {
-  const result: { start: number; end: number }[] = [];
-  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else result.push({ start, end });
-  }
-  return result;
 }
 
 /** A calendar. `root` has its properties and zones only: the library searches all of it for a zone that is not there. */

@@ -6,8 +6,9 @@ import { sql } from 'kysely';
 import type { Context } from '../../platform/context.ts';
 import type { AfterCommit, Tx } from '../../platform/database/database.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
-import { type BusyEvents, mergedSpans, type Span } from './busy-events.ts';
+import type { BusyEvents } from './busy-events.ts';
 import { CalendarUnread, type Version } from './download-calendar.ts';
+import { mergedSpans, type Span } from './spans.ts';
 
 /** The provider of an external calendar. */
 export interface Place {
