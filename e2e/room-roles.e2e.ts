@@ -133,7 +133,12 @@ async function asDoctor(page: Page, { recorded, photographed }: Made): Promise<v
   await expect(page.getByRole('figure')).toHaveCount(1);
 
   await page.goto(`/#/photo-list/${photographed}`);
+  // An image that is still being loaded when the photo is deleted is not found.
+  const photo = page.getByRole('img', { name: /^Photo taken/ });
+  await expect(photo).not.toHaveJSProperty('naturalWidth', 0);
   await page.getByRole('link', { name: /^Photo taken/ }).click();
+  await expect(button(page, 'Delete')).toBeVisible();
+  await expect(photo).not.toHaveJSProperty('naturalWidth', 0);
   await button(page, 'Delete').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('There are no photos yet', { exact: true })).toBeVisible();
