@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AuditObjects } from './audit-objects.ts';
 import { type AnyCaller, actorOf } from './caller.ts';
-import { sendWithCommit, type Tx } from './database/database.ts';
+import { send, type Tx } from './database/database.ts';
 import { prepared } from './database/prepared.ts';
 
 export interface AuditEntry {
@@ -20,14 +20,13 @@ export interface AuditEntry {
 }
 
 /**
- * Writes the audit row of a request in its transaction, so that access and row are committed together. It is sent with
- * the commit.
+ * Writes the audit row of a request in its transaction, so that access and row are committed together. Nothing waits
+ * for it before the commit.
  */
-export const audit = (tx: Tx, entry: AuditEntry): void => sendWithCommit(tx, oneRow(valuesOf(entry)));
+export const audit = (tx: Tx, entry: AuditEntry): void => send(tx, oneRow(valuesOf(entry)));
 
-/** Adds rows in one statement, sent with the commit. */
-export const writeAudit = (tx: Tx, entries: readonly AuditEntry[]): void =>
-  sendWithCommit(tx, insertion(entries.map(valuesOf)));
+/** Adds rows in one statement. */
+export const writeAudit = (tx: Tx, entries: readonly AuditEntry[]): void => send(tx, insertion(entries.map(valuesOf)));
 
 interface Values {
   company: number | null;

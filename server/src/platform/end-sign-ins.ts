@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Context, SignInsOf } from './context.ts';
-import { inOneTrip, runAfterCommit, type Tx } from './database/database.ts';
-import { prepared } from './database/prepared.ts';
+import { runAfterCommit, type Tx } from './database/database.ts';
 
 interface Ending {
   readonly tx: Tx;
@@ -64,26 +63,11 @@ export async function endPatientSignIns(
   recheckSignIns({ tx, context }, { patientId });
 }
 
-/** A guest whose invitation has ended. */
-interface EndedGuest {
-  readonly guest_id: number;
-}
-
 /** Ends all invitations to a visit, and with them their sign-ins. */
 export async function endGuests({ tx, context, now }: Ending, appointmentId: number): Promise<void> {
-  const [ended] = await inOneTrip(tx, guestsEnded({ appointmentId, now }));
-  recheckGuests({ tx, context }, ended);
-}
-
-/** {@link endGuests} as a statement; its rows go to {@link recheckGuests}. */
-export const guestsEnded = prepared<{ appointmentId: number; now: string }, EndedGuest>(
-  (_, { appointmentId, now }) =>
-    sql<EndedGuest>`select end_guests as guest_id from end_guests(${appointmentId}, ${now})`,
-);
-
-/** The other half of {@link guestsEnded}. */
-export function recheckGuests(scope: Omit<Ending, 'now'>, ended: readonly EndedGuest[]): void {
-  for (const { guest_id: guestId } of ended) recheckSignIns(scope, { guestId });
+  const { rows } = await sql<{ guest_id: number }>`
+    select end_guests as guest_id from end_guests(${appointmentId}, ${now})`.execute(tx);
+  for (const { guest_id: guestId } of rows) recheckSignIns({ tx, context }, { guestId });
 }
 
 /** Withdraws one invitation, and ends its sign-ins. Needs the transaction of staff. Returns false when it had ended before. */

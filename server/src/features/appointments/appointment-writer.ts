@@ -1,5 +1,5 @@
 import type { Expression, Insertable, Updateable } from 'kysely';
-import { inOneTrip, type Statement, type Tx } from '../../platform/database/database.ts';
+import { send, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
 import { sqlStates } from '../../platform/database/sql-states.ts';
@@ -48,24 +48,16 @@ export async function insertAppointments(tx: Tx, rows: readonly NewRow[]): Promi
 }
 
 /**
- * Updates an appointment whose row is locked. `others` are sent in the same round trip after the update.
- *
- * @returns the rows of `others`
- * @throws Refusal `slot-taken` when an appointment that was booked without the provider's lock has the time
+ * Updates an appointment whose row is locked. Nothing waits for it before the next statement or the commit, which fails with Refusal
+ * `slot-taken` when an appointment that was booked without the provider's lock has the time.
  */
-export async function updateAppointment<Rows extends readonly unknown[]>(
+export function updateAppointment(
   tx: Tx,
   claim: Claim | null,
   appointmentId: number,
   values: Updateable<Appointments>,
-  ...others: { [K in keyof Rows]: Statement<Rows[K]> }
-): Promise<{ -readonly [K in keyof Rows]: Rows[K][] }> {
-  const [, ...rows] = await inOneTrip<[unknown, ...Rows]>(
-    tx,
-    update({ id: appointmentId, ...values }),
-    ...others,
-  ).catch((error: { code?: string }) => {
-    throw claim && error.code === sqlStates.exclusionViolation ? slotTaken(claim, null) : error;
-  });
-  return rows;
+): void {
+  send(tx, update({ id: appointmentId, ...values }), (error: Error & { code?: string }) =>
+    claim && error.code === sqlStates.exclusionViolation ? slotTaken(claim, null) : error,
+  );
 }

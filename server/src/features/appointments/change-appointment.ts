@@ -10,13 +10,13 @@ import type { Expression, Insertable, Updateable } from 'kysely';
 import { createAccessCode, newUid, storedCode } from '../../platform/access-code.ts';
 import type { PatientCaller, StaffCaller } from '../../platform/caller.ts';
 import type { Context } from '../../platform/context.ts';
-import type { AfterCommit, Tx } from '../../platform/database/database.ts';
+import { type AfterCommit, inOneTrip, type Tx } from '../../platform/database/database.ts';
 import type { Appointments } from '../../platform/database/schema.ts';
-import { endPatientSignIns, guestsEnded, recheckGuests } from '../../platform/end-sign-ins.ts';
+import { endGuests, endPatientSignIns } from '../../platform/end-sign-ins.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { queueCancellation } from '../notifications/cancellation.ts';
 import { heldDropped } from '../notifications/held.ts';
-import { patientMessages } from '../notifications/known-place.ts';
+import { type PatientMessage, patientMessages } from '../notifications/known-place.ts';
 import { announceAgain } from '../notifications/mark-arrived.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import { wasNotified } from '../notifications/was-notified.ts';
@@ -74,52 +74,52 @@ export async function changeAppointment(
   request: ChangeRequest,
   options: ChangeOptions = {},
 ): Promise<Changed> {
-  const { tx, context, now } = scope;
+  const { tx, now } = scope;
   const plan = planChange(before.state, request, now);
   if ('refusal' in plan) throw new Refusal(plan.refusal);
   await requirePatientOf(tx, before, plan);
   const { startsAt, endsAt, patientId } = plan;
   if (!plan.isChange) return { startsAt, endsAt, patientId, version: before.version, notice: 'none' };
 
-  const claim = claimOf(scope, plan, { own: { appointmentId: before.appointmentId }, overbook: options.overbook });
+  const { appointmentId } = before;
+  const claim = claimOf(scope, plan, { own: { appointmentId }, overbook: options.overbook });
   const overbooked = await takeProvider(tx, plan, claim);
+  const messages = plan.notification !== null && before.hasMessages ? await readMessages(tx, appointmentId) : [];
   const version = before.version + 1;
-  const values = {
+  updateAppointment(tx, claim, appointmentId, {
     ...options.columns,
     ...columnsOf(plan, now),
     ...(overbooked !== undefined && { overbooked }),
     ...(plan.renewsCode && (await newCode(scope, before.appointmentUid))),
     version,
     calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
-  };
-  const saved = { startsAt, endsAt, patientId, version };
-  const { appointmentId } = before;
-  // Sent with the update, in one round trip.
-  const guests = endsInvitations(scope, before, plan) ? [guestsEnded({ appointmentId, now })] : [];
-  if (plan.notification === null) {
-    const ended = await updateAppointment(tx, claim, appointmentId, values, ...guests);
-    recheckGuests(scope, ended.flat());
-    await applyEffects(scope, before, plan);
-    return { ...saved, notice: 'none' };
-  }
-  const [, messages, ...ended] = await updateAppointment(
-    tx,
-    claim,
-    appointmentId,
-    values,
-    heldDropped({ appointmentId }),
-    patientMessages({ appointmentId }),
-    ...guests,
-  );
-  recheckGuests(scope, ended.flat());
+  });
+  if (endsInvitations(scope, before, plan)) await endGuests(scope, appointmentId);
   await applyEffects(scope, before, plan);
+  const notice = await notify(scope, before, plan, messages, options);
+  return { startsAt, endsAt, patientId, version, notice };
+}
+
+/** Reads the messages to the patient, the latest first. The held ones are dropped. */
+async function readMessages(tx: Tx, appointmentId: number): Promise<PatientMessage[]> {
+  const [, messages] = await inOneTrip(tx, heldDropped({ appointmentId }), patientMessages({ appointmentId }));
+  return messages;
+}
+
+/** Queues the planned message to the patient. Returns its state. */
+async function notify(
+  scope: ChangeScope,
+  before: LockedAppointment,
+  plan: ChangePlan,
+  messages: readonly PatientMessage[],
+  { isUndoable = false }: ChangeOptions,
+): Promise<MoveNotice> {
+  const { tx, context } = scope;
   const about = notificationOf(scope, before);
-  if (plan.notification === 'cancelled') {
-    await queueCancellation(tx, context, about, messages);
-    return { ...saved, notice: 'none' };
-  }
-  const notice = await queueNewTime(tx, context, { ...about, to: plan, hold: options.isUndoable ?? false }, messages);
-  return { ...saved, notice };
+  if (plan.notification === 'newTime')
+    return queueNewTime(tx, context, { ...about, to: plan, hold: isUndoable }, messages);
+  if (plan.notification === 'cancelled') await queueCancellation(tx, context, about, messages);
+  return 'none';
 }
 
 /** The values of a new appointment that its plan does not set. */

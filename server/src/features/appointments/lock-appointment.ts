@@ -18,6 +18,8 @@ export interface LockedAppointment {
   readonly isPatientArchived: boolean;
   /** Whether invitations of guests have not ended. */
   readonly hasGuests: boolean;
+  /** Whether there are messages to its patient. */
+  readonly hasMessages: boolean;
   /** Seconds of the visit. */
   readonly duration: number;
   readonly state: AppointmentState;
@@ -75,6 +77,17 @@ const visitFacts = prepared((tx, key: { id?: number; uid?: string; patientId?: n
         .$castTo<boolean>()
         .as('has_guests'),
     )
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('notification_logs as n')
+            .whereRef('n.appointment_id', '=', 'a.appointment_id')
+            .whereRef('n.patient_id', '=', 'a.patient_id'),
+        )
+        .$castTo<boolean>()
+        .as('has_messages'),
+    )
     .select(visitColumns)
     .$if('id' in key, (query) => query.where('a.appointment_id', '=', key.id as number))
     .$if('uid' in key, (query) => query.where('a.appointment_uid', '=', key.uid as string))
@@ -120,6 +133,7 @@ export function lockedFrom(
     collected: row.collected,
     isPatientArchived: facts.archived_at !== null,
     hasGuests: facts.has_guests,
+    hasMessages: facts.has_messages,
     duration: facts.duration,
     state: {
       startsAt: row.starts_at,

@@ -27,7 +27,7 @@ export const updateNotes = forStaff(call, async ({ context, caller, params, body
   }
   refuseCardNumbers({ notes: body.notes });
   const notesVersion = stored.notes_version + 1;
-  await updateAppointment(tx, null, params.appointmentId, {
+  updateAppointment(tx, null, params.appointmentId, {
     notes: await sealText(tx, context.keys, { companyId: caller.companyId, now }, body.notes, place),
     notes_version: notesVersion,
   });

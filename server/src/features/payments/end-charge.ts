@@ -98,7 +98,7 @@ export async function recordPaid(
       })),
     )
     .execute();
-  if (externalId !== '') await updateAppointment(tx, null, appointmentId, { external_transaction: externalId });
+  if (externalId !== '') updateAppointment(tx, null, appointmentId, { external_transaction: externalId });
   const { cancelled, ...shown } = await tx
     .selectFrom('appointments')
     .select(['starts_at as startsAt', 'doctor_id as doctorId', 'cancelled'])

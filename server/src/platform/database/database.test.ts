@@ -6,7 +6,7 @@ import { startRoundTripCounter } from '../../../test/round-trips.ts';
 import { startTestApp } from '../../../test/test-app.ts';
 import { sendMessage } from '../../features/notifications/delivery.ts';
 import { toRefusal } from '../http/problem.ts';
-import { inOneTrip, openDatabase, sendWithCommit } from './database.ts';
+import { inOneTrip, openDatabase, type Statement, send } from './database.ts';
 
 const app = await startTestApp();
 const { db } = app.context;
@@ -82,28 +82,47 @@ test('statements in one round trip: the first error is thrown and the transactio
   expect(await storedFailures('broken')).toBe(0);
 });
 
-test('statement sent with the commit: is committed with the transaction', async () => {
-  await db.open({ kind: 'unauthenticated' }, async (tx) => sendWithCommit(tx, failure('with-commit')));
-  expect(await storedFailures('with-commit')).toBe(1);
+test('statement that is sent: is committed with the transaction', async () => {
+  await db.open({ kind: 'unauthenticated' }, async (tx) => send(tx, failure('sent')));
+  expect(await storedFailures('sent')).toBe(1);
 });
 
-test('statement sent with the commit: its error rolls the transaction back', async () => {
+test('statement that is sent: runs before the next one', async () => {
+  const seen = await db.open({ kind: 'unauthenticated' }, async (tx) => {
+    send(tx, failure('in order'));
+    const [rows] = await inOneTrip(tx, failuresOf('in order'));
+    return rows;
+  });
+  expect(seen).toEqual([{ n: 1 }]);
+});
+
+test('statement that is sent: its error rolls the transaction back', async () => {
   const broken = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await failure('broken-commit').execute(tx);
-    sendWithCommit(tx, sql`select 1 / 0`);
+    send(tx, sql`select 1 / 0`);
   });
   await expect(broken).rejects.toThrow('division by zero');
   expect(await storedFailures('broken-commit')).toBe(0);
 });
 
-test('statement sent with the commit: does not run when the work throws, nor in the next transaction', async () => {
+test('statement that is sent: its error is thrown instead of those of later statements, as the caller wants it', async () => {
+  const broken = db.open({ kind: 'unauthenticated' }, async (tx) => {
+    send(tx, sql`select 1 / 0`, ({ message }) => new Error(`Refused: ${message}`));
+    await sql`select 1`.execute(tx);
+  });
+  await expect(broken).rejects.toThrow('Refused: division by zero');
+});
+
+test('statement that is sent: is rolled back when the work throws, and fails no later transaction', async () => {
   const alone = openDatabase({ ...app.database.application, max: 1 }, () => {});
   onTestFinished(() => alone.close());
-  const broken = alone.open({ kind: 'unauthenticated' }, async (tx) => {
-    sendWithCommit(tx, failure('thrown'));
-    throw new Error('no');
-  });
-  await expect(broken).rejects.toThrow('no');
+  const sendAndThrow = (statement: Statement<unknown>) =>
+    alone.open({ kind: 'unauthenticated' }, async (tx) => {
+      send(tx, statement);
+      throw new Error('no');
+    });
+  await expect(sendAndThrow(failure('thrown'))).rejects.toThrow('no');
+  await expect(sendAndThrow(sql`select 1 / 0`)).rejects.toThrow('division by zero');
   await alone.open({ kind: 'unauthenticated' }, (tx) => sql`select 1`.execute(tx));
   expect(await storedFailures('thrown')).toBe(0);
 });
@@ -118,7 +137,7 @@ test('transaction: begins with its first statement and commits with its last, ea
   const work = () =>
     counted.open({ kind: 'unauthenticated' }, async (tx) => {
       await inOneTrip(tx, sql`select 1`, sql`select 2`);
-      sendWithCommit(tx, sql`select 3`);
+      send(tx, sql`select 3`);
     });
   await work();
   // The proxy's number is never too small.

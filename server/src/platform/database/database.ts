@@ -33,15 +33,30 @@ export async function inOneTrip<Rows extends readonly unknown[]>(
   return results.map(({ rows }) => rows) as RowsOf<Rows>;
 }
 
-const lastStatements = new WeakMap<Tx, Statement<unknown>[]>();
+/** The results of the statements of a transaction for which nothing waits before its end. */
+const sentBy = new WeakMap<Tx, Promise<unknown>[]>();
 
 /**
- * Sends a statement without a result in one round trip with the transaction's commit. Its error fails the transaction.
+ * Sends a statement without waiting for it: in one round trip with the next statement or with the commit. Its error fails the transaction,
+ * and is thrown instead of those of later statements.
+ *
+ * @param errorOf returns the error to throw for that of the statement
  */
-export function sendWithCommit(tx: Tx, statement: Statement<unknown>): void {
-  const last = lastStatements.get(tx);
-  if (!last) throw new Error('Not a transaction of this database.');
-  last.push(statement);
+export function send(tx: Tx, statement: Statement<unknown>, errorOf: (error: Error) => Error = (error) => error): void {
+  const sent = sentBy.get(tx);
+  if (!sent) throw new Error('Not a transaction of this database.');
+  const query = statement.compile(tx);
+  // The connection serves the next statement before this one has its result.
+  const sending = tx
+    .getExecutor()
+    .provideConnection(async (connection) => ({ result: connection.executeQuery(query) }));
+  const done = sending
+    .then(({ result }) => result)
+    .catch((error: Error) => {
+      throw errorOf(error);
+    });
+  done.catch(() => {});
+  sent.push(done);
 }
 
 const effectsOf = new WeakMap<Tx, (() => void)[]>();
@@ -155,13 +170,18 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   });
   const turns = new Turns(turnLimits);
   const inTransaction = async <T>(tx: Tx, effects: (() => void)[], work: () => Promise<T>): Promise<T> => {
-    const last: Statement<unknown>[] = [];
-    lastStatements.set(tx, last);
+    const sent: Promise<unknown>[] = [];
+    sentBy.set(tx, sent);
     effectsOf.set(tx, effects);
-    const result = await insideTransaction(work);
-    const compiled = last.map((statement) => statement.compile(tx));
-    await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, compiled));
-    return result;
+    try {
+      const result = await insideTransaction(work);
+      await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, sent));
+      return result;
+    } catch (error) {
+      // A statement after one that failed fails, too.
+      await Promise.all(sent);
+      throw error;
+    }
   };
   const run = async <T>(
     kind: TracedTransaction['kind'],

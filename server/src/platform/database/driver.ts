@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, type DatabaseConnection, PostgresDriver } from 'kysely';
+import { type DatabaseConnection, PostgresDriver } from 'kysely';
 import pg from 'pg';
 
 // Ids are below 2^53. Dates are calendar texts without a time zone, instants are ISO texts as in the contract.
@@ -73,16 +73,13 @@ export class PreparingClient extends pg.Client {
   }
 }
 
-/**
- * Sends `begin` with the statement after it, and the last statements with `commit`: two round trips less for each
- * transaction.
- */
+/** Sends `begin` with the statement after it, and `commit` with the last statements: two round trips less for each transaction. */
 export class PromptDriver extends PostgresDriver {
-  readonly #last = new WeakMap<DatabaseConnection, readonly CompiledQuery[]>();
+  readonly #sent = new WeakMap<DatabaseConnection, readonly Promise<unknown>[]>();
 
-  /** Keeps statements for the commit of the transaction that runs on this connection. */
-  keepForCommit(connection: DatabaseConnection, statements: readonly CompiledQuery[]): void {
-    this.#last.set(connection, statements);
+  /** Keeps the results of statements for the commit of the transaction that runs on this connection. */
+  keepForCommit(connection: DatabaseConnection, sent: readonly Promise<unknown>[]): void {
+    this.#sent.set(connection, sent);
   }
 
   /** Does not wait for the result: it can fail only when the connection breaks, and then the next statement fails. */
@@ -90,14 +87,11 @@ export class PromptDriver extends PostgresDriver {
     super.beginTransaction(...args).catch(() => {});
   }
 
-  /** An error in one of the last statements makes the database roll back; that error is thrown. */
+  /** An error in one of the statements makes the database roll back; that error is thrown. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const last = this.#last.get(connection) ?? [];
-    this.#last.delete(connection);
-    const results = await Promise.allSettled([
-      ...last.map((statement) => connection.executeQuery(statement)),
-      super.commitTransaction(connection),
-    ]);
+    const sent = this.#sent.get(connection) ?? [];
+    this.#sent.delete(connection);
+    const results = await Promise.allSettled([...sent, super.commitTransaction(connection)]);
     const failed = results.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
