@@ -16,7 +16,7 @@ RUN npm install --omit=dev --omit=optional --no-audit --no-fund --workspace=cont
 
 FROM node:24.21.0-bookworm-slim
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1 HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=packages /app ./
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/server/migrations server/migrations

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { startFlags } from '../scripts/start-flags.ts';
+import { startEnvironment, startFlags } from '../scripts/start-flags.ts';
 import { buildCompany, buildUser } from '../server/src/demo/builders.ts';
 import { freePort } from '../signalr/test/free-port.ts';
 import { benchSecret, buildBenchApp } from './support/app.ts';
@@ -189,7 +189,7 @@ function startOurs({ application, owner }: BenchCluster, folder: string): Promis
     DATA_DIR: path.join(folder, 'data'),
     TRUST_PROXY: '1',
     LOG_LEVEL: 'silent',
-    NODE_ENV: 'production',
+    ...startEnvironment('start:production'),
   });
 }
 

@@ -10,12 +10,20 @@ import { root } from './steps.ts';
 const PROGRAMS = ['main', 'backup', 'restore', 'rotate-keys', 'verify-audit', 'calendar-worker'];
 
 /** Our own packages, and those of many ES modules. The others are loaded from node_modules. */
-const BUNDLED = /^(@roomside|kysely|zod|jose|pg-boss)(\/|$)/;
+const BUNDLED = /^(@roomside|kysely|zod|jose|pg-boss|@fastify\/static)(\/|$)/;
 
-/** The job queue imports these for recurring jobs, which the server does not have (platform/jobs.ts: `schedule: false`). */
-const UNUSED: Readonly<Record<string, string>> = {
-  'cron-parser': 'CronExpressionParser',
-  'rrule-temporal': 'RRuleTemporal',
+/** Modules in place of which the server loads less. */
+const REPLACED: Readonly<Record<string, string>> = {
+  // The job queue imports these for recurring jobs, which the server does not have (platform/jobs.ts: `schedule: false`).
+  'cron-parser': 'export class CronExpressionParser {}',
+  'rrule-temporal': 'export class RRuleTemporal {}',
+  glob: 'export const glob = null;',
+  // An import reads all properties of this module, and some of them load node's client for `fetch` and HTTP/2 before anything needs them.
+  'node:http': `
+    import { createRequire } from 'node:module';
+    const http = createRequire(import.meta.url)('node:http');
+    export default http;
+    export const { STATUS_CODES } = http;`,
 };
 
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -29,9 +37,9 @@ const bundle = await rolldown({
   platform: 'node',
   plugins: [
     {
-      name: 'unused',
-      resolveId: (specifier) => (specifier in UNUSED ? `\0${specifier}` : null),
-      load: (id) => (id.startsWith('\0') && id.slice(1) in UNUSED ? `export class ${UNUSED[id.slice(1)]} {}` : null),
+      name: 'replaced',
+      resolveId: (specifier) => (specifier in REPLACED ? `\0${specifier}` : null),
+      load: (id) => (id.startsWith('\0') ? (REPLACED[id.slice(1)] ?? null) : null),
     },
     {
       // V8 stores a text of other characters with two bytes for each. Comments are removed, so that they are in strings and expressions only.
@@ -43,7 +51,7 @@ const bundle = await rolldown({
       },
     },
   ],
-  external: (specifier) => /^[^./\0]/.test(specifier) && !BUNDLED.test(specifier) && !(specifier in UNUSED),
+  external: (specifier) => /^[^./\0]/.test(specifier) && !BUNDLED.test(specifier) && !(specifier in REPLACED),
 });
 await bundle.write({
   dir: dist,

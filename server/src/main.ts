@@ -5,7 +5,6 @@ import { pino } from 'pino';
 if (!('Temporal' in globalThis)) await import('temporal-polyfill/global');
 
 const { buildApp } = await import('./app.ts');
-const { announceDemo, fillDemo } = await import('./demo/demo.ts');
 const { createFirstSuper } = await import('./features/auth/first-super.ts');
 const { anchorFile } = await import('./platform/audit-anchors.ts');
 const { systemClock } = await import('./platform/clock.ts');
@@ -96,12 +95,12 @@ async function main(): Promise<void> {
     log,
   });
   cleanups.push(() => app.close());
-  if (demo) await fillDemo(app.context);
-  else await createFirstSuper(app.context);
+  const demonstration = demo ? await import('./demo/demo.ts') : null;
+  await (demonstration ? demonstration.fillDemo(app.context) : createFirstSuper(app.context));
   // What the start has used and nothing needs any more, a quarter of its memory. Only with --expose-gc, as in production.
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
   const port = await app.listen(settings.HOST, settings.PORT);
-  if (demo) announceDemo(`http://localhost:${port}`);
+  if (demonstration) demonstration.announceDemo(`http://localhost:${port}`);
   else process.stdout.write(`Roomside listens on ${settings.HOST}:${port}; people reach it at ${publicUrl}\n`);
 }
 

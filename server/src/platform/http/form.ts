@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '../refusal.ts';
 import type { UploadBody } from './upload.ts';
 
@@ -23,7 +23,7 @@ const limits = { files: 1, fields: 10, parts: 11, fieldSize: 200, headerPairs: 2
  */
 export async function fileOf(upload: UploadBody): Promise<FileOfForm> {
   if (upload.form === undefined) return { fields: new Map(), fileName: undefined, upload };
-  const parser = createParser(upload.form);
+  const parser = await createParser(upload.form);
   const stop = new AbortController();
   const fields = new Map<string, string>();
   parser.on('field', (name, value) => fields.set(name, value));
@@ -47,7 +47,8 @@ export async function fileOf(upload: UploadBody): Promise<FileOfForm> {
   };
 }
 
-function createParser(contentType: string): BusboyInstance {
+async function createParser(contentType: string): Promise<BusboyInstance> {
+  const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits });
   } catch {
