@@ -56,7 +56,7 @@ export default defineConfig({
           expect: expectation,
           // Each file has its own VM context but no process, which needs a quarter of the time.
           pool: 'vmThreads',
-          setupFiles: [`${import.meta.dirname}/web/src/testing/own-channels.ts`],
+          setupFiles: ['own-channels.ts', 'layout.ts'].map((file) => `${import.meta.dirname}/web/src/testing/${file}`),
           include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
         },
       },

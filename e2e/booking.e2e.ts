@@ -200,7 +200,9 @@ test('slot that was just taken: offers free ones; a held slot is not offered', a
   await first.page.getByRole('button', { name: '10:00 AM', exact: true }).click();
   await expect(first.page.getByRole('heading', { name: 'Your details' })).toBeVisible();
   await second.page.getByRole('button', { name: '10:00 AM', exact: true }).click();
-  await expect(second.page.getByText('Someone else just took this time. These are available:')).toBeVisible();
+  await expect(second.page.getByText('Someone else just took this time. These are available:')).toBeInViewport({
+    ratio: 1,
+  });
   await second.page
     .getByRole('button', { name: /10:30 AM$/ })
     .first()

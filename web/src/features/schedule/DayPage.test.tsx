@@ -107,8 +107,6 @@ test('entry alone, small, in two and three lanes, and continued from the day bef
 
 test('keyboard cursor: stays out of the column of a former provider @SCHED-2', async () => {
   const user = userEvent.setup();
-  // jsdom has no layout.
-  Element.prototype.scrollIntoView = () => undefined;
   openDay(2, {
     'GET /api/schedule': () => ({ data: [{ ...visit, doctorId: 99 }], open: [], timeOff: [], busy: [] }),
   });

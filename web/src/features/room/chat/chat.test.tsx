@@ -14,7 +14,6 @@ import { ChatLog } from './chat.ts';
 import { UnsentMessages } from './unsent.ts';
 
 await ensureTemporal();
-HTMLElement.prototype.scrollIntoView = () => undefined;
 beforeEach(() => sessionStorage.clear());
 afterEach(() => {
   vi.useRealTimers();
