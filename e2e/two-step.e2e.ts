@@ -194,7 +194,7 @@ test('line that drops while an app is added and its recovery codes are created: 
   await inside(other);
 });
 
-test('passkey: is added and named, signs in alone and as the second step, and not after it was removed', async ({
+test('passkey: is added and named, signs in alone and as the second step, is not offered elsewhere, and ends when it is removed', async ({
   someone,
   demo,
   allow,
@@ -238,6 +238,18 @@ test('passkey: is added and named, signs in alone and as the second step, and no
   await expectAccessibleEverywhere(page);
   await page.getByRole('button', { name: 'Use your passkey' }).click();
   await inside(page);
+
+  // The clinic's own address: passkeys belong to the installation's.
+  const elsewhere = new URL(demo.url);
+  elsewhere.hostname = '127.0.0.1';
+  const { page: other } = await someone({ url: elsewhere.origin });
+  await other.goto('/#/login');
+  await expect(other.getByRole('button', { name: 'Log In' })).toBeVisible();
+  await expect(other.getByRole('button', { name: 'Sign in with a passkey' })).toHaveCount(0);
+  await fillPassword(other, email);
+  await expect(other.getByLabel('Recovery code')).toBeVisible();
+  await expect(other.getByRole('button', { name: /passkey/ })).toHaveCount(0);
+  await expectAccessibleEverywhere(other);
 
   await page.goto('/#/user');
   await section.getByRole('button', { name: 'Remove Laptop' }).click();

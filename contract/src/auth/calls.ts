@@ -67,6 +67,8 @@ export const getBrand = call({
     providers: z.array(
       z.object({ providerName: z.string(), providerClass: z.string(), description: z.string(), logoUrl: z.string() }),
     ),
+    /** The only origin on whose pages passkeys work, e.g. 'https://visits.example.com'. */
+    passkeyOrigin: z.string(),
   }),
 });
 

@@ -3,13 +3,17 @@ import type { ResultOf } from '@roomside/contract/call.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { logoUrlOf } from '../brands/logos.ts';
+import { passkeyParty } from '../second-factor/passkeys.ts';
 
 /** CALL-22: the brand of a host. A host without one is in strict mode, which allows no self-registration. */
 export const getBrand = forAnyone(call, async ({ context, query }) =>
-  context.db.open({ kind: 'unauthenticated' }, (tx) => findBrand(tx, query.host)),
+  context.db.open({ kind: 'unauthenticated' }, async (tx) => ({
+    ...(await findBrand(tx, query.host)),
+    passkeyOrigin: passkeyParty(context).origin,
+  })),
 );
 
-export async function findBrand(tx: Tx, host: string): Promise<ResultOf<typeof call>> {
+export async function findBrand(tx: Tx, host: string): Promise<Omit<ResultOf<typeof call>, 'passkeyOrigin'>> {
   const brand = await tx
     .selectFrom('brand_hosts as h')
     .innerJoin('brands as b', 'b.brand_id', 'h.brand_id')

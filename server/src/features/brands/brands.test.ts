@@ -39,7 +39,8 @@ test('getBrand: returns the brand of the host; another host is strict and has no
   const listed = providerBody(provider, { providerClass: 'oidc', logo: jpeg.toString('base64') });
   await save({ hosts: ['acme.test'], strictMode: false, color: '#1F5FA8', providers: [listed] });
   const { providers, ...brand } = await show('ACME.test');
-  expect(brand).toEqual({ brandName: 'Acme Health', color: '#1f5fa8', logoUrl: '', strictMode: false });
+  const passkeyOrigin = app.context.publicUrl;
+  expect(brand).toEqual({ brandName: 'Acme Health', color: '#1f5fa8', logoUrl: '', strictMode: false, passkeyOrigin });
   expect(providers).toEqual([
     {
       providerName: 'acme',
@@ -48,7 +49,7 @@ test('getBrand: returns the brand of the host; another host is strict and has no
       logoUrl: expect.stringMatching(/^\/api\/brand-logos\/[0-9a-f]{64}$/),
     },
   ]);
-  const none = { brandName: '', color: '', logoUrl: '', strictMode: true, providers: [] };
+  const none = { brandName: '', color: '', logoUrl: '', strictMode: true, providers: [], passkeyOrigin };
   expect(await show('other.test')).toEqual(none);
 });
 

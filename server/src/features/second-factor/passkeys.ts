@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { type ChallengePurpose, createChallenge, takeChallenge } from './challenges.ts';
 
 /** A passkey belongs to the host name of PUBLIC_URL, and is used on pages of PUBLIC_URL only. */
-const partyOf = ({ publicUrl }: Pick<Context, 'publicUrl'>) => ({
+export const passkeyParty = ({ publicUrl }: Pick<Context, 'publicUrl'>) => ({
   origin: new URL(publicUrl).origin,
   id: new URL(publicUrl).hostname,
 });
@@ -31,7 +31,7 @@ export async function registrationOptions(
   const existing = await tx.selectFrom('passkeys').select('credential_id').where('user_id', '=', userId).execute();
   const options = await generateRegistrationOptions({
     rpName: 'Roomside',
-    rpID: partyOf(context).id,
+    rpID: passkeyParty(context).id,
     userName: email,
     userDisplayName: name,
     // Says nothing about the person, and is the same for all passkeys of one.
@@ -68,7 +68,7 @@ export async function verifyRegistration(
   response: PasskeyRegistration,
 ): Promise<Credential | null> {
   const { verifyRegistrationResponse } = await library();
-  const { origin, id } = partyOf(context);
+  const { origin, id } = passkeyParty(context);
   const verified = await verifyRegistrationResponse({
     response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
     expectedChallenge: challenge,
@@ -115,7 +115,7 @@ export async function assertionOptions(
       ? []
       : await tx.selectFrom('passkeys').select('credential_id').where('user_id', '=', userId).execute();
   const options = await generateAuthenticationOptions({
-    rpID: partyOf(context).id,
+    rpID: passkeyParty(context).id,
     userVerification: 'required',
     allowCredentials: own.map(({ credential_id }) => ({ id: credential_id })),
   });
@@ -152,7 +152,7 @@ export async function verifyAssertion(
   });
   if (!found || (userId !== null && found.user_id !== userId)) return null;
   const { verifyAuthenticationResponse } = await library();
-  const { origin, id } = partyOf(context);
+  const { origin, id } = passkeyParty(context);
   const verified = await verifyAuthenticationResponse({
     response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
     expectedChallenge: challenge,

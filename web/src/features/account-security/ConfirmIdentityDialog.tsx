@@ -8,6 +8,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useRead } from '../../api/use-call.ts';
+import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -29,6 +30,7 @@ interface Props {
 /** Asks for the current password or a passkey, of which the user may have only one. */
 export function ConfirmIdentityDialog({ onDone }: Props) {
   const { data, error, refetch } = useRead(getSecondFactor);
+  const otherOrigin = useOtherPasskeyOrigin();
   const close = () => onDone(false);
   if (!data)
     return (
@@ -41,7 +43,7 @@ export function ConfirmIdentityDialog({ onDone }: Props) {
         <Cancel onClick={close} />
       </DialogFrame>
     );
-  const hasPasskey = data.passkeys.length > 0 && 'PublicKeyCredential' in globalThis;
+  const hasPasskey = data.passkeys.length > 0 && otherOrigin === undefined && 'PublicKeyCredential' in globalThis;
   const text = data.hasPassword ? texts.text : hasPasskey ? texts.byPasskey : texts.signInAgain;
   return (
     <DialogFrame title={texts.title} text={text} onClose={close}>

@@ -2,6 +2,7 @@ import { removePasskey, renamePasskey, type SecondFactor } from '@roomside/contr
 import { useState } from 'react';
 import { isUnknown, OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
+import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -27,7 +28,9 @@ interface Props {
 /** The user's passkeys: added, renamed, removed. */
 export function Passkeys({ passkeys, run, readAgain, onAdded, onChange }: Props) {
   const [naming, setNaming] = useState<'new' | Passkey>();
-  const canAdd = 'PublicKeyCredential' in globalThis;
+  const otherOrigin = useOtherPasskeyOrigin();
+  const canAdd = otherOrigin === undefined && 'PublicKeyCredential' in globalThis;
+  const text = passkeys.length > 0 ? texts.some : texts.none;
 
   async function add(name: string) {
     setNaming(undefined);
@@ -57,7 +60,7 @@ export function Passkeys({ passkeys, run, readAgain, onAdded, onChange }: Props)
 
   return (
     <>
-      <Entry title={texts.text} text={passkeys.length > 0 ? texts.some : texts.none}>
+      <Entry title={texts.text} text={otherOrigin === undefined ? text : texts.elsewhere(new URL(otherOrigin).host)}>
         {canAdd && (
           <Button look="secondary" onClick={() => setNaming('new')}>
             {texts.add}

@@ -48,6 +48,7 @@ export const texts = {
     text: 'Passkeys',
     none: 'Sign in with your fingerprint, face, screen lock or security key. A passkey also works without your password.',
     some: 'You can sign in with these alone, or after your password.',
+    elsewhere: (host: string) => `Passkeys are added and used on ${host} only. Sign in there to add one.`,
     add: 'Add a passkey',
     next: 'Continue',
     name: 'Name',

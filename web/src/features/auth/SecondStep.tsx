@@ -11,8 +11,10 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { startSignIn } from '../../api/sign-in.ts';
+import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
 import { afterSignIn } from '../../guards.ts';
-import { Button } from '../../ui/light/Button.tsx';
+import { to } from '../../paths.ts';
+import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
@@ -32,8 +34,11 @@ interface Props {
 
 /** After the password or a link: completes the sign-in by a passkey, a code of the authenticator app or a recovery code. */
 export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
-  const [method, setMethod] = useState<SecondStepMethod>(step.methods[0] ?? 'authenticator');
+  const [chosen, setChosen] = useState<SecondStepMethod>();
   const [expired, setExpired] = useState<string>();
+  const passkeyOrigin = useOtherPasskeyOrigin();
+  const methods = step.methods.filter((one) => one !== 'passkey' || passkeyOrigin === undefined);
+  const method = methods.find((one) => one === chosen) ?? methods[0];
   return (
     <Main title={texts.title} keepFocus>
       {lead && <Notice kind="success">{lead}</Notice>}
@@ -42,12 +47,19 @@ export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
           <Notice kind="error">{expired}</Notice>
           <Button onClick={onRestart}>{texts.restart}</Button>
         </div>
+      ) : method === undefined ? (
+        <div className="rs-form">
+          <PasskeyElsewhere origin={passkeyOrigin ?? ''} />
+          <Button look="quiet" onClick={onRestart}>
+            {texts.restart}
+          </Button>
+        </div>
       ) : (
         <MethodForm {...{ method, mayTrust }} key={method} ticket={step.ticket} onExpired={setExpired}>
-          {step.methods
+          {methods
             .filter((other) => other !== method)
             .map((other) => (
-              <Button key={other} look="secondary" onClick={() => setMethod(other)}>
+              <Button key={other} look="secondary" onClick={() => setChosen(other)}>
                 {texts[other].other}
               </Button>
             ))}
@@ -57,6 +69,19 @@ export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
         </MethodForm>
       )}
     </Main>
+  );
+}
+
+/** The user has only passkeys, which do not work on pages of this address. */
+function PasskeyElsewhere({ origin }: { origin: string }) {
+  const { host } = new URL(origin);
+  return (
+    <>
+      <p className="rs-text">{texts.passkey.elsewhere(host)}</p>
+      <ButtonLink look="primary" href={`${origin}/#${to.login()}`}>
+        {texts.passkey.there(host)}
+      </ButtonLink>
+    </>
   );
 }
 

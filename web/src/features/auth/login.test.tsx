@@ -1,12 +1,14 @@
+import type { SecondStepMethod } from '@roomside/contract/auth/calls.ts';
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Route, Routes } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { LoginPage } from './LoginPage.tsx';
 import { LoginTokenPage } from './LoginTokenPage.tsx';
 import { ResetPage } from './ResetPage.tsx';
+import { SecondStep } from './SecondStep.tsx';
 
 const brand = (part: object) => () => ({ strictMode: true, providers: [], ...part });
 
@@ -46,6 +48,37 @@ test.each([
   expect(screen.queryAllByRole('link', { name: 'Sign Up' }).map((link) => link.getAttribute('href'))).toEqual(
     Array.from({ length: count }, () => '/signup'),
   );
+});
+
+describe('passkeys', () => {
+  const elsewhere = 'https://visits.example.com';
+
+  test.each([
+    [location.origin, 1],
+    [elsewhere, 0],
+  ])('sign-in on pages of this origin when passkeys work on %s: shows %i buttons', async (passkeyOrigin, count) => {
+    vi.stubGlobal('PublicKeyCredential', class {});
+    fakeServer({ 'GET /api/brand': brand({ passkeyOrigin }) });
+    renderScreen(<LoginPage />, '/login');
+    expect(await screen.findByRole('button', { name: 'Log In' })).toBeDefined();
+    expect(screen.queryAllByRole('button', { name: 'Sign in with a passkey' })).toHaveLength(count);
+  });
+
+  test('second step on pages of another origin: offers the other methods, or says where the passkey works', async () => {
+    fakeServer({ 'GET /api/brand': brand({ passkeyOrigin: elsewhere }) });
+    const show = (...methods: SecondStepMethod[]) =>
+      renderScreen(<SecondStep step={{ signedIn: false, ticket: 'ticket', methods }} onRestart={() => undefined} />);
+    const { unmount } = show('passkey', 'recovery');
+    expect(await screen.findByLabelText(/^Recovery code/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: /passkey/ })).toBeNull();
+    unmount();
+    show('passkey');
+    expect(
+      await screen.findByText('Your passkey works on visits.example.com only. Please sign in there.'),
+    ).toBeDefined();
+    const link = screen.getByRole('link', { name: 'Go to visits.example.com' });
+    expect(link.getAttribute('href')).toBe(`${elsewhere}/#/login`);
+  });
 });
 
 /** Renders the page at its own address. */

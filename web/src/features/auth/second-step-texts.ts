@@ -5,6 +5,8 @@ export const texts = {
     text: 'Confirm with your passkey: your fingerprint, face, screen lock or security key.',
     other: 'Use a passkey',
     submit: 'Use your passkey',
+    elsewhere: (host: string) => `Your passkey works on ${host} only. Please sign in there.`,
+    there: (host: string) => `Go to ${host}`,
   },
   authenticator: {
     text: 'Open the authenticator app on your phone and enter the code for Roomside.',
