@@ -9,7 +9,7 @@ import { root } from './steps.ts';
  */
 const PROGRAMS = ['main', 'backup', 'restore', 'rotate-keys', 'verify-audit', 'calendar-worker'];
 
-/** Our own packages, and those of many ES modules. The others are loaded from node_modules. */
+/** Our own packages, those of many ES modules, and those of which a part is replaced. The others are loaded from node_modules. */
 const BUNDLED = /^(@roomside|kysely|zod|jose|pg-boss|@fastify\/static)(\/|$)/;
 
 /** Modules in place of which the server loads less. */

@@ -48,8 +48,8 @@ export async function insertAppointments(tx: Tx, rows: readonly NewRow[]): Promi
 }
 
 /**
- * Updates an appointment whose row is locked. Nothing waits for it before the next statement or the commit, which fails with Refusal
- * `slot-taken` when an appointment that was booked without the provider's lock has the time.
+ * Updates an appointment whose row is locked. Nothing waits for it; the transaction fails with Refusal `slot-taken` when an appointment
+ * that was booked without the provider's lock has the time.
  */
 export function updateAppointment(
   tx: Tx,

@@ -96,6 +96,17 @@ test('statement that is sent: runs before the next one', async () => {
   expect(seen).toEqual([{ n: 1 }]);
 });
 
+test('several statements that are sent: run in order before a later one, and before the commit', async () => {
+  const seen = await db.open({ kind: 'unauthenticated' }, async (tx) => {
+    for (let i = 0; i < 5; i += 1) send(tx, failure('several'));
+    const [rows] = await inOneTrip(tx, failuresOf('several'));
+    for (let i = 0; i < 5; i += 1) send(tx, failure('several'));
+    return rows;
+  });
+  expect(seen).toEqual([{ n: 5 }]);
+  expect(await storedFailures('several')).toBe(10);
+});
+
 test('statement that is sent: its error rolls the transaction back', async () => {
   const broken = db.open({ kind: 'unauthenticated' }, async (tx) => {
     await failure('broken-commit').execute(tx);

@@ -1,5 +1,12 @@
 import type { Socket } from 'node:net';
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
 import pg from 'pg';
 import { type TracedTransaction, transactions } from '../operations/trace-channels.ts';
 import { Refusal } from '../refusal.ts';
@@ -33,30 +40,28 @@ export async function inOneTrip<Rows extends readonly unknown[]>(
   return results.map(({ rows }) => rows) as RowsOf<Rows>;
 }
 
-/** The results of the statements of a transaction for which nothing waits before its end. */
-const sentBy = new WeakMap<Tx, Promise<unknown>[]>();
+/** The connection of a transaction, and the results of the statements for which nothing waits before its end. */
+interface Sending {
+  readonly connection: DatabaseConnection;
+  readonly results: Promise<unknown>[];
+}
+const sendingOf = new WeakMap<Tx, Sending>();
 
 /**
- * Sends a statement without waiting for it: in one round trip with the next statement or with the commit. Its error fails the transaction,
- * and is thrown instead of those of later statements.
+ * Sends a statement immediately, without waiting for it: in one round trip with the next statement or with the commit. Its error fails the
+ * transaction, and is thrown instead of those of later statements.
  *
  * @param errorOf returns the error to throw for that of the statement
  */
 export function send(tx: Tx, statement: Statement<unknown>, errorOf: (error: Error) => Error = (error) => error): void {
-  const sent = sentBy.get(tx);
-  if (!sent) throw new Error('Not a transaction of this database.');
-  const query = statement.compile(tx);
-  // The connection serves the next statement before this one has its result.
-  const sending = tx
-    .getExecutor()
-    .provideConnection(async (connection) => ({ result: connection.executeQuery(query) }));
-  const done = sending
-    .then(({ result }) => result)
-    .catch((error: Error) => {
-      throw errorOf(error);
-    });
-  done.catch(() => {});
-  sent.push(done);
+  const sending = sendingOf.get(tx);
+  if (!sending) throw new Error('Not a transaction of this database.');
+  // Kysely's queue of statements is not used: it does not keep their order, and the commit does not wait for it.
+  const result = sending.connection.executeQuery(statement.compile(tx)).catch((error: Error) => {
+    throw errorOf(error);
+  });
+  result.catch(() => {});
+  sending.results.push(result);
 }
 
 const effectsOf = new WeakMap<Tx, (() => void)[]>();
@@ -170,16 +175,17 @@ export function openDatabase(config: pg.PoolConfig, onError: (error: Error) => v
   });
   const turns = new Turns(turnLimits);
   const inTransaction = async <T>(tx: Tx, effects: (() => void)[], work: () => Promise<T>): Promise<T> => {
-    const sent: Promise<unknown>[] = [];
-    sentBy.set(tx, sent);
+    const connection = await tx.getExecutor().provideConnection(async (own) => own);
+    const results: Promise<unknown>[] = [];
+    sendingOf.set(tx, { connection, results });
     effectsOf.set(tx, effects);
     try {
       const result = await insideTransaction(work);
-      await tx.getExecutor().provideConnection(async (connection) => driver.keepForCommit(connection, sent));
+      driver.keepForCommit(connection, results);
       return result;
     } catch (error) {
       // A statement after one that failed fails, too.
-      await Promise.all(sent);
+      await Promise.all(results);
       throw error;
     }
   };
