@@ -8,7 +8,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useRead } from '../../api/use-call.ts';
-import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
+import { usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { SubmitButton } from '../../form/SubmitButton.tsx';
@@ -30,9 +30,9 @@ interface Props {
 /** Asks for the current password or a passkey, of which the user may have only one. */
 export function ConfirmIdentityDialog({ onDone }: Props) {
   const { data, error, refetch } = useRead(getSecondFactor);
-  const otherOrigin = useOtherPasskeyOrigin();
+  const place = usePasskeyPlace();
   const close = () => onDone(false);
-  if (!data)
+  if (!data || place === 'unknown')
     return (
       <DialogFrame title={texts.title} onClose={close}>
         {error ? (
@@ -43,7 +43,7 @@ export function ConfirmIdentityDialog({ onDone }: Props) {
         <Cancel onClick={close} />
       </DialogFrame>
     );
-  const hasPasskey = data.passkeys.length > 0 && otherOrigin === undefined && 'PublicKeyCredential' in globalThis;
+  const hasPasskey = data.passkeys.length > 0 && place === 'here' && 'PublicKeyCredential' in globalThis;
   const text = data.hasPassword ? texts.text : hasPasskey ? texts.byPasskey : texts.signInAgain;
   return (
     <DialogFrame title={texts.title} text={text} onClose={close}>

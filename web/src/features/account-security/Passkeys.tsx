@@ -2,7 +2,7 @@ import { removePasskey, renamePasskey, type SecondFactor } from '@roomside/contr
 import { useState } from 'react';
 import { isUnknown, OfflineError, ProblemError } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
-import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
+import type { PasskeyPlace } from '../../api/use-passkey-place.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -18,6 +18,8 @@ const dayOf = (instant: string) => formatDate(dateOf(instant, ownZone()));
 
 interface Props {
   passkeys: readonly Passkey[];
+  /** Where they work. */
+  place: Exclude<PasskeyPlace, 'unknown'>;
   run: Confirmed['run'];
   /** Reads what is stored, when the response of a change is missing. */
   readAgain: () => Promise<SecondFactor | undefined>;
@@ -26,10 +28,9 @@ interface Props {
 }
 
 /** The user's passkeys: added, renamed, removed. */
-export function Passkeys({ passkeys, run, readAgain, onAdded, onChange }: Props) {
+export function Passkeys({ passkeys, place, run, readAgain, onAdded, onChange }: Props) {
   const [naming, setNaming] = useState<'new' | Passkey>();
-  const otherOrigin = useOtherPasskeyOrigin();
-  const canAdd = otherOrigin === undefined && 'PublicKeyCredential' in globalThis;
+  const canAdd = place === 'here' && 'PublicKeyCredential' in globalThis;
   const text = passkeys.length > 0 ? texts.some : texts.none;
 
   async function add(name: string) {
@@ -60,7 +61,7 @@ export function Passkeys({ passkeys, run, readAgain, onAdded, onChange }: Props)
 
   return (
     <>
-      <Entry title={texts.text} text={otherOrigin === undefined ? text : texts.elsewhere(new URL(otherOrigin).host)}>
+      <Entry title={texts.text} text={place === 'here' ? text : texts.elsewhere(place.host)}>
         {canAdd && (
           <Button look="secondary" onClick={() => setNaming('new')}>
             {texts.add}

@@ -14,6 +14,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { isUnknown } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
+import { type PasskeyPlace, usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { dateOf, formatDate, ownZone } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { confirm } from '../../ui/confirm.ts';
@@ -34,13 +35,19 @@ const AuthenticatorDialog = later(async () => (await import('./AuthenticatorDial
 /** My Account: the second factor of the user. */
 export function TwoStepSection() {
   const factor = useRead(getSecondFactor, undefined, { staleTime: 0 });
+  const place = usePasskeyPlace();
   const client = useQueryClient();
   // The sign-in says whether the company requires another one.
   const onChange = () => void invalidate(client, [getSecondFactor, getSignIn]);
   return (
     <Section title={texts.title}>
-      {factor.data ? (
-        <Factors factor={factor.data} readAgain={async () => (await factor.refetch()).data} onChange={onChange} />
+      {factor.data && place !== 'unknown' ? (
+        <Factors
+          factor={factor.data}
+          place={place}
+          readAgain={async () => (await factor.refetch()).data}
+          onChange={onChange}
+        />
       ) : factor.error ? (
         <LoadError error={factor.error} onRetry={() => void factor.refetch()} />
       ) : (
@@ -52,11 +59,13 @@ export function TwoStepSection() {
 
 interface FactorsProps {
   factor: SecondFactor;
+  /** Where passkeys work. */
+  place: Exclude<PasskeyPlace, 'unknown'>;
   readAgain: () => Promise<SecondFactor | undefined>;
   onChange: () => void;
 }
 
-function Factors({ factor, readAgain, onChange }: FactorsProps) {
+function Factors({ factor, place, readAgain, onChange }: FactorsProps) {
   const { run, attempt, dialog } = useConfirmed();
   /** `since`: of the app that is replaced. */
   const [started, setStarted] = useState<ResultOf<typeof startAuthenticator> & { since: string | null }>();
@@ -133,6 +142,7 @@ function Factors({ factor, readAgain, onChange }: FactorsProps) {
       <List disablePadding>
         <Passkeys
           passkeys={passkeys}
+          place={place}
           run={run}
           readAgain={readAgain}
           onAdded={() => void added(all.passkeys.added)}

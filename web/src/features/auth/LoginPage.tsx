@@ -9,7 +9,7 @@ import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { continueSignIn, idleEnd, startSignIn } from '../../api/sign-in.ts';
 import { useRead } from '../../api/use-call.ts';
-import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
+import { usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
@@ -118,7 +118,7 @@ function PasswordForm({ maySignUp, onSecondStep }: { maySignUp: boolean; onSecon
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [visible, setVisible] = useState(false);
-  const takesPasskeys = useOtherPasskeyOrigin() === undefined && 'PublicKeyCredential' in globalThis;
+  const takesPasskeys = usePasskeyPlace() === 'here' && 'PublicKeyCredential' in globalThis;
   const faults = faultsOf(values);
 
   const field = (name: Field) => ({

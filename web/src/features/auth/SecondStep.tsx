@@ -11,13 +11,15 @@ import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { startSignIn } from '../../api/sign-in.ts';
-import { useOtherPasskeyOrigin } from '../../api/use-passkey-origin.ts';
+import { usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { afterSignIn } from '../../guards.ts';
 import { to } from '../../paths.ts';
 import { Button, ButtonLink } from '../../ui/light/Button.tsx';
 import { Notice } from '../../ui/light/Notice.tsx';
 import { Main } from '../../ui/light/Page.tsx';
+import { Spinner } from '../../ui/light/Spinner.tsx';
 import { TextField } from '../../ui/light/TextField.tsx';
+import { texts as uiTexts } from '../../ui/texts.ts';
 import { passkeyWords } from './passkey-words.ts';
 import { texts } from './second-step-texts.ts';
 import './login.css';
@@ -36,11 +38,17 @@ interface Props {
 export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
   const [chosen, setChosen] = useState<SecondStepMethod>();
   const [expired, setExpired] = useState<string>();
-  const passkeyOrigin = useOtherPasskeyOrigin();
-  const methods = step.methods.filter((one) => one !== 'passkey' || passkeyOrigin === undefined);
+  const place = usePasskeyPlace();
+  if (place === 'unknown')
+    return (
+      <Main title={texts.title}>
+        <Spinner label={uiTexts.loading} />
+      </Main>
+    );
+  const methods = place === 'here' ? step.methods : step.methods.filter((one) => one !== 'passkey');
   const method = methods.find((one) => one === chosen) ?? methods[0];
   return (
-    <Main title={texts.title} keepFocus>
+    <Main title={texts.title} keepFocus={method !== undefined && !expired}>
       {lead && <Notice kind="success">{lead}</Notice>}
       {expired ? (
         <div className="rs-form">
@@ -49,7 +57,7 @@ export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
         </div>
       ) : method === undefined ? (
         <div className="rs-form">
-          <PasskeyElsewhere origin={passkeyOrigin ?? ''} />
+          {place !== 'here' && <PasskeyElsewhere place={place} />}
           <Button look="quiet" onClick={onRestart}>
             {texts.restart}
           </Button>
@@ -73,8 +81,7 @@ export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
 }
 
 /** The user has only passkeys, which do not work on pages of this address. */
-function PasskeyElsewhere({ origin }: { origin: string }) {
-  const { host } = new URL(origin);
+function PasskeyElsewhere({ place: { host, origin } }: { place: URL }) {
   return (
     <>
       <p className="rs-text">{texts.passkey.elsewhere(host)}</p>

@@ -76,6 +76,8 @@ describe('passkeys', () => {
     expect(
       await screen.findByText('Your passkey works on visits.example.com only. Please sign in there.'),
     ).toBeDefined();
+    // What the page says is read: nothing else takes the focus.
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'One more step' })));
     const link = screen.getByRole('link', { name: 'Go to visits.example.com' });
     expect(link.getAttribute('href')).toBe(`${elsewhere}/#/login`);
   });

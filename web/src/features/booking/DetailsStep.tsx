@@ -104,7 +104,9 @@ function Kept({ until, onKeepAgain, onOtherTime }: Pick<Props, 'onKeepAgain' | '
   if (left === 0) {
     return (
       <div className="bk-over">
-        <Notice kind="error">{words.over}</Notice>
+        <Notice kind="error" isAnswer={false}>
+          {words.over}
+        </Notice>
         <div className="visit-actions">
           <Button
             busy={busy}

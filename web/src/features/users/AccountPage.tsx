@@ -12,6 +12,7 @@ import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { useIsClinicOpen } from '../../api/use-closed.ts';
+import { usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { beginSave, isStored } from '../../form/begin-save.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
@@ -50,7 +51,8 @@ export function AccountPage() {
   const calendar = useRead(getProviderCalendar, { params }, { staleTime: 0, enabled: hasCalendar });
   const devices = useRead(listSignIns, undefined, { staleTime: 0 });
   // A section that grows later would move what is below it away from the pointer. Sections show their own errors.
-  const areSectionsRead = devices.isFetchedAfterMount && (!hasCalendar || calendar.isFetchedAfterMount);
+  const isPlaceRead = usePasskeyPlace() !== 'unknown';
+  const areSectionsRead = devices.isFetchedAfterMount && isPlaceRead && (!hasCalendar || calendar.isFetchedAfterMount);
   const isRead = account.isFetchedAfterMount && account.data !== undefined && factor.data !== undefined;
   // Later reads do not hide the form, such as that of the calendar after the license was renewed: what is typed would be lost.
   const isShown = useReached(isRead && areSectionsRead);
