@@ -22,6 +22,7 @@ test('a Super: creates a company, invites its administrator, changes its license
   await page.getByRole('searchbox').fill('no such clinic');
   await expect(page.getByText('No companies found.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear search' }).first().click();
+  await expect(page.getByText('No companies found.')).toBeHidden();
   await expectAccessibleEverywhere(page);
   await page.setViewportSize(desktop);
 
