@@ -63,6 +63,7 @@ test('a new clinic: from sign-up by the first steps to the first visit, with a s
     await page.keyboard.type(time);
   }
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expectToast(page, 'The record has been saved.');
   await expect(page).toHaveURL(/#\/admin\/scheduling$/);
   await home();
   await expect(step('Set your hours')).toContainText('Done');

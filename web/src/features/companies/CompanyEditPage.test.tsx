@@ -8,6 +8,7 @@ import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { addDays, today } from '../../time/time.ts';
 import { toast, toastQueue } from '../../ui/toast.ts';
+import { FirstSteps } from '../first-steps/FirstSteps.tsx';
 import { CompanyEditPage } from './CompanyEditPage.tsx';
 import { blankCompany } from './company-form.ts';
 
@@ -35,6 +36,12 @@ function openPage(loses: boolean) {
   const saved: Record<string, unknown>[] = [];
   let stored: Record<string, unknown> = initial;
   fakeServer({
+    'GET /api/first-steps': () => ({
+      dismissed: false,
+      done: { hours: false, colleagues: false, bookingLink: false, testVisit: false },
+      companyUid: 'c1',
+      genericSchedule: stored['genericSchedule'],
+    }),
     'GET /api/companies/0': () => stored,
     'GET /api/companies/1': () => stored,
     'GET /api/payment-processors': () => ({
@@ -57,9 +64,12 @@ function openPage(loses: boolean) {
   });
   startSignIn('staff', accessToken({ roles: 'A' }));
   renderScreen(
-    <Routes>
-      <Route path="/admin/company/edit" element={<CompanyEditPage />} />
-    </Routes>,
+    <>
+      <FirstSteps />
+      <Routes>
+        <Route path="/admin/company/edit" element={<CompanyEditPage />} />
+      </Routes>
+    </>,
     '/admin/company/edit',
   );
   return saved;
@@ -92,4 +102,13 @@ test('second factor: switched off, saved and on again, it is required in two wee
   await save();
   await waitFor(() => expect(saved).toHaveLength(2));
   expect(saved.map(({ secondFactorFrom }) => secondFactorFrom)).toEqual(['', addDays(today('America/New_York'), 14)]);
+});
+
+test('booking by link: switched on and saved, the first steps of the clinic offer the link', async () => {
+  openPage(false);
+  const isOff = 'Booking by link is off. Turn it on in Company Info.';
+  expect(await screen.findByText(isOff)).toBeDefined();
+  await user.click(await screen.findByRole('switch', { name: 'Patients can book by link' }));
+  await save();
+  await waitFor(() => expect(screen.queryByText(isOff)).toBeNull());
 });

@@ -2,6 +2,7 @@ import { Alert, Box } from '@mui/material';
 import { getSignIn } from '@roomside/contract/auth/calls.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getCompany, getCompanySettings, listCompanies, saveCompany } from '@roomside/contract/companies/calls.ts';
+import { getFirstSteps } from '@roomside/contract/first-steps/calls.ts';
 import { listPaymentProcessors } from '@roomside/contract/payments/calls.ts';
 import { processors } from '@roomside/contract/payments/processors.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -86,6 +87,7 @@ function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boo
     // The time zone of all pages.
     getSignIn,
     getCompany,
+    getFirstSteps,
     listCompanies,
     getCompanySettings,
     getScheduleSettings,

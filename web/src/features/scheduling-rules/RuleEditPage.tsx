@@ -1,6 +1,7 @@
 import { Alert, Box, Checkbox, FormControl, FormControlLabel, FormHelperText, Typography } from '@mui/material';
 import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
 import type { ResultOf } from '@roomside/contract/call.ts';
+import { getFirstSteps } from '@roomside/contract/first-steps/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
@@ -96,7 +97,7 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   const [outside, setOutside] = useState<readonly OutsideAppointment[]>();
   const [title, setTitle] = useState(read.description);
   const isNew = read.ruleId === 0;
-  const invalidates = [listRules, listSchedule, listSlots];
+  const invalidates = [listRules, listSchedule, listSlots, getFirstSteps];
   const save = useChange(saveRule, {
     invalidates: [...invalidates, getRule],
     // The same save sent again after a lost response is answered with the first result, with the appointments outside.
