@@ -17,6 +17,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   // The job queue imports these for recurring jobs, which the server does not have (platform/jobs.ts: `schedule: false`).
   'cron-parser': 'export class CronExpressionParser {}',
   'rrule-temporal': 'export class RRuleTemporal {}',
+  // @fastify/static needs it for `wildcard: false` only, which the server does not use (platform/http/static-files.ts).
   glob: 'export const glob = null;',
   // An import reads all properties of this module, and some of them load node's client for `fetch` and HTTP/2 before anything needs them.
   'node:http': `

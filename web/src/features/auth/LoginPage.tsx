@@ -1,4 +1,4 @@
-import { getBrand, login, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
+import { login, type SecondStep as Step } from '@roomside/contract/auth/calls.ts';
 import { limits } from '@roomside/contract/limits.ts';
 import { emailPattern, loginEmail, requiredText } from '@roomside/contract/shape.ts';
 import { fieldTexts } from '@roomside/contract/texts.ts';
@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { wordsFor } from '../../api/errors.ts';
 import { send } from '../../api/send.ts';
 import { continueSignIn, idleEnd, startSignIn } from '../../api/sign-in.ts';
-import { useRead } from '../../api/use-call.ts';
+import { useHostBrand } from '../../api/use-host-brand.ts';
 import { usePasskeyPlace } from '../../api/use-passkey-place.ts';
 import { texts as formTexts } from '../../form/texts.ts';
 import { afterSignIn } from '../../guards.ts';
@@ -31,7 +31,7 @@ const ExternalSignIn = later(
 
 /** LOGIN-1, LOGIN-2: email and password, or only the brand's external providers. */
 export function LoginPage() {
-  const brand = useRead(getBrand, { query: { host: location.hostname } }, { staleTime: Number.POSITIVE_INFINITY });
+  const brand = useHostBrand();
   const [step, setStep] = useState<Step>();
   const [end, setEnd] = useState<IdleEnd | undefined>(() => idleEnd() ?? undefined);
   const hasProviders = (brand.data?.providers.length ?? 0) > 0;

@@ -1,6 +1,7 @@
 import EventRepeatOutlinedIcon from '@mui/icons-material/EventRepeatOutlined';
 import { Box, Link } from '@mui/material';
 import type { OutsideAppointment } from '@roomside/contract/appointments/outside-appointment.ts';
+import { getFirstSteps } from '@roomside/contract/first-steps/calls.ts';
 import { may } from '@roomside/contract/permissions.ts';
 import { listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { deleteRule, listRules, type RuleRow } from '@roomside/contract/scheduling-rules/calls.ts';
@@ -35,7 +36,7 @@ export function RuleListPage() {
   /** The row that is deleted. */
   const place = useRef<ReturnType<typeof focusedRow>>(undefined);
   const remove = useChange(deleteRule, {
-    invalidates: [listSchedule, listSlots],
+    invalidates: [listSchedule, listSlots, getFirstSteps],
     success: texts.deleted,
     onSuccess: (result, { params }) => {
       leaveRow(place.current);
