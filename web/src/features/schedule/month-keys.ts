@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { addDays } from '../../time/time.ts';
 import { addMonths } from './month.ts';
 
@@ -27,32 +27,39 @@ export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
 } {
   const table = useRef<HTMLTableElement>(null);
   const [stop, setStop] = useState(date);
+  // The day that was chosen last, until its month is shown. Further keys begin there, however fast they are.
   const wanted = useRef<string>(undefined);
   const isShown = (day: string) => weeks.some((week) => week.includes(day));
 
   const focus = (day: string) => table.current?.querySelector<HTMLElement>(`a[data-date="${day}"]`)?.focus();
-  useEffect(() => {
+  // Before the next key: the focused day may have been removed.
+  useLayoutEffect(() => {
     setStop(date);
-    if (wanted.current === date) focus(date);
-    wanted.current = undefined;
+    const chosen = wanted.current;
+    if (chosen === undefined) return;
+    focus(date);
+    wanted.current = chosen === date ? undefined : chosen;
   }, [date]);
 
   return {
     table,
     tabStop: isShown(stop) ? stop : date,
     onKeyDown: (event) => {
-      const from = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];
+      const focused = (event.target as HTMLElement).closest<HTMLElement>('a[data-date]')?.dataset['date'];
+      const from = wanted.current ?? focused;
       const step = steps[event.key];
-      if (!from || !step || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (!focused || !from || !step || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       const next = step(from);
-      if (isShown(next) && !event.key.startsWith('Page')) return focus(next);
+      if (!wanted.current && isShown(next) && !event.key.startsWith('Page')) return focus(next);
       wanted.current = next;
       choose(next);
     },
     onFocus: (event) => {
       const day = (event.target as HTMLElement).dataset['date'];
-      if (day) setStop(day);
+      if (!day) return;
+      wanted.current = undefined;
+      setStop(day);
     },
   };
 }
