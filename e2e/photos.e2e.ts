@@ -59,7 +59,21 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   ]);
   expect(download.suggestedFilename()).toMatch(/^Photo .+\.jpg$/);
 
+  // While another photo is read, the one that is shown is downloaded.
+  const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route('**/api/photos/*', async (route) => {
+    await isLookedAt;
+    await route.continue();
+  });
   await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => addressOf(page)).not.toBe(second);
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.resourceType() === 'fetch' && one.url().includes('/Photo/')),
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(second).toContain(new URL(request.url()).pathname.slice('/Photo/'.length));
+  goOn();
   await expect(page.getByRole('button', { name: 'Previous photo' })).toHaveCount(0);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => addressOf(page)).toBe(second);

@@ -2,7 +2,7 @@ import ArrowBackIcon from '@mui/icons-material/ArrowBack';
 import DeleteOutlineIcon from '@mui/icons-material/DeleteOutlined';
 import { Skeleton } from '@mui/material';
 import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
-import { deletePhoto, downloadPhoto, getPhoto, listPhotos } from '@roomside/contract/photos/calls.ts';
+import { deletePhoto, downloadPhoto, getPhoto, listPhotos, type Photo } from '@roomside/contract/photos/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
@@ -67,10 +67,10 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
     else await navigate(list, { replace: true });
   }
 
-  async function download() {
+  async function download(shown: Photo) {
     try {
-      const { blob } = await sendForFile(downloadPhoto, { params: { fileUid } });
-      saveFile({ blob, name: photo?.name ?? texts.photo });
+      const { blob } = await sendForFile(downloadPhoto, { params: { fileUid: shown.fileUid } });
+      saveFile({ blob, name: shown.name });
     } catch (error) {
       toast.error(wordsFor(error));
     }
@@ -104,7 +104,7 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
           onPrevious={photo.previous ? () => open(photo.previous) : undefined}
           onNext={photo.next ? () => open(photo.next) : undefined}
           onReload={() => void read.refetch()}
-          onDownload={() => void download()}
+          onDownload={() => void download(photo)}
         />
       ) : read.error ? (
         <LoadError error={read.error} onRetry={() => void read.refetch()} />
