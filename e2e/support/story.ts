@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import { CardTraffic } from './card-traffic.ts';
 import { type Demo, demoPassword, startDemo } from './server.ts';
+import { slowDownPages } from './slow-down.ts';
 
 /** One person's browser: a separate context with a watched page. */
 export interface Someone {
@@ -94,6 +95,7 @@ async function open(browser: Browser, demo: Demo, options: Options): Promise<Som
     serviceWorkers: options.serviceWorkers ?? 'block',
   });
   context.on('page', waitForNextPage);
+  await slowDownPages(context);
   await context.addInitScript(noteStatuses);
   return { context, page: await context.newPage() };
 }
