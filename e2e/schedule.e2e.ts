@@ -13,6 +13,8 @@ const shortDate = (date: string) =>
     year: 'numeric',
     timeZone: 'UTC',
   }).format(new Date(`${date}T00:00:00Z`));
+const monthName = (month: string) =>
+  new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00:00Z`));
 const column = (page: Page, provider: string) => page.getByRole('group', { name: new RegExp(`^${provider}, `) });
 const read = (api: Api, { appointmentId }: BookedVisit) =>
   api<BookedVisit>('GET', `/api/appointments/${appointmentId}`);
@@ -84,6 +86,13 @@ test('calendar: leads from the month to the day to a free slot of the chosen pro
   for (const key of ['PageDown', 'ArrowRight', 'PageDown', 'ArrowDown', 'PageUp']) await page.keyboard.press(key);
   await expect(focused).toHaveAttribute('data-date', `${monthOf(1)}-23`);
   await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${monthOf(1)}-23$`));
+  // To the next month and back immediately; then a link outside keeps the focus.
+  for (const key of ['PageDown', 'PageUp']) await page.keyboard.press(key);
+  await page.getByRole('link', { name: 'Next month' }).click();
+  await expect(focused).toHaveCount(0);
+  await expect(page).toHaveURL(new RegExp(`#/schedule/monthly/${monthOf(2)}-23$`));
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(monthName(monthOf(2)));
+  await expect(page.getByRole('link', { name: 'Next month' })).toBeFocused();
   await devtools.detach();
   await page.goto(`/#/schedule/monthly/${date}`);
   await expect(page.getByRole('link', { name: 'Day', exact: true })).toHaveAttribute(

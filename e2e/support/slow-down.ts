@@ -7,6 +7,7 @@ const maxDelayMs = Number(process.env['STORIES_DELAY_MS'] ?? 0);
 
 /** Makes the pages of a context as slow as the environment asks, to find stories and pages that count on their speed. */
 export async function slowDownPages(context: BrowserContext): Promise<void> {
+  // Only Chromium can be slowed down.
   if (slowDown > 1) context.on('page', (page) => void slowDownPage(page).catch(() => undefined));
   if (maxDelayMs > 0)
     await context.route('**/api/**', async (route) => {

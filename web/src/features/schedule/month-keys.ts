@@ -36,7 +36,11 @@ export function useMonthKeys({ date, weeks, choose }: MonthGrid): {
   useLayoutEffect(() => {
     setStop(date);
     const chosen = wanted.current;
-    if (chosen === undefined) return;
+    wanted.current = undefined;
+    // A link outside may have been chosen meanwhile; it keeps the focus.
+    const { activeElement } = document;
+    const isHere = activeElement === document.body || table.current?.contains(activeElement);
+    if (chosen === undefined || !isHere) return;
     focus(date);
     wanted.current = chosen === date ? undefined : chosen;
   }, [date]);
