@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../signalr/test/free-port.ts';
 import { iceServersFor } from '../src/features/room/ice-servers.ts';
 import { readSettings } from '../src/platform/settings.ts';
@@ -21,9 +21,15 @@ function credentialsAt(now: number): TurnUser {
   return { username: server?.username ?? '', credential: server?.credential ?? '' };
 }
 
+const clients: TurnClient[] = [];
+
+/**
+ * Stays open until the relay has stopped. The relay keeps the allocation of a closed port for 10 minutes and refuses another one from the
+ * same port with 437 (RFC 8656, 7.2), and the system may give a closed port to the next client.
+ */
 function connect(user: TurnUser): TurnClient {
   const client = new TurnClient(port, user);
-  onTestFinished(() => client.close());
+  clients.push(client);
   return client;
 }
 
@@ -63,14 +69,16 @@ function useTurnServer(more: readonly string[]): void {
     };
     await vi.waitFor(
       async () => {
-        const probe = new TurnClient(port, credentialsAt(Date.now()));
-        const code = await probe.allocate().finally(() => probe.close());
+        const code = await connect(credentialsAt(Date.now())).allocate();
         if (code !== 0) throw new Error(`coturn has refused the credentials: ${code}`);
       },
       { timeout: 30_000 },
     );
   });
-  afterAll(() => stop());
+  afterAll(async () => {
+    await stop();
+    for (const client of clients.splice(0)) client.close();
+  });
 }
 
 describe('coturn with deploy/turnserver.conf', () => {
