@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { apiAs, freeMonth } from './support/api.ts';
-import { type Demo, startDemo } from './support/server.ts';
+import type { Demo } from './support/server.ts';
 import { expect, expectAccessible, expectToast, signIn, test } from './support/story.ts';
 
 const narrow = { width: 360, height: 740 };
@@ -148,42 +148,39 @@ test('booked visit: nothing of the person and no code is left in the browser’s
 test('lost response to a booking: the visit is booked once, and the page names no contact that was changed meanwhile', async ({
   someone,
   allow,
+  startOwnDemo,
 }) => {
   allow(/ERR_FAILED/);
   // A network may book three visits an hour without a code, and the other stories use them.
-  const demo = await startDemo();
-  try {
-    const { page } = await someone();
-    await page.goto(demo.url + (await bookingPath(demo)));
-    await page.getByRole('button', { name: 'Jonas Lindqvist' }).click();
-    await openFreeMonth(page);
-    await page.getByRole('radio').nth(6).check();
-    await page
-      .getByRole('region', { name: /^Available times on/ })
-      .getByRole('button', { name: '9:30 AM', exact: true })
-      .click();
-    const typed = { 'First name': 'Niamh', 'Last name': 'Brophy', Month: '3', Year: '1979' };
-    for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
-    await page.getByLabel('Day', { exact: true }).fill('4');
-    await page.getByLabel('Email').fill('niamh@example.test');
-    const codes: string[] = [];
-    await page.route('**/api/booking/*/book', async (route) => {
-      const response = await route.fetch();
-      codes.push(((await response.json()) as { accessCode: string }).accessCode);
-      // The server has booked it, but the page does not know.
-      if (codes.length === 1) await route.abort('failed');
-      else await route.fulfill({ response });
-    });
-    await page.getByRole('button', { name: 'Book this visit' }).click();
-    await expect(page.getByRole('alert').filter({ hasText: 'Check your connection and try again.' })).toBeVisible();
-    await page.getByLabel('Email').fill('brophy@example.test');
-    await page.getByRole('button', { name: 'Book this visit' }).click();
-    await expect(page.getByText('The link and the code are in the message we sent you.')).toBeVisible();
-    await expect(page.getByText('brophy@example.test')).toHaveCount(0);
-    expect(codes).toEqual([codes[0], codes[0]]);
-  } finally {
-    await demo.stop();
-  }
+  const demo = await startOwnDemo();
+  const { page } = await someone();
+  await page.goto(demo.url + (await bookingPath(demo)));
+  await page.getByRole('button', { name: 'Jonas Lindqvist' }).click();
+  await openFreeMonth(page);
+  await page.getByRole('radio').nth(6).check();
+  await page
+    .getByRole('region', { name: /^Available times on/ })
+    .getByRole('button', { name: '9:30 AM', exact: true })
+    .click();
+  const typed = { 'First name': 'Niamh', 'Last name': 'Brophy', Month: '3', Year: '1979' };
+  for (const [label, text] of Object.entries(typed)) await page.getByLabel(label).fill(text);
+  await page.getByLabel('Day', { exact: true }).fill('4');
+  await page.getByLabel('Email').fill('niamh@example.test');
+  const codes: string[] = [];
+  await page.route('**/api/booking/*/book', async (route) => {
+    const response = await route.fetch();
+    codes.push(((await response.json()) as { accessCode: string }).accessCode);
+    // The server has booked it, but the page does not know.
+    if (codes.length === 1) await route.abort('failed');
+    else await route.fulfill({ response });
+  });
+  await page.getByRole('button', { name: 'Book this visit' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Check your connection and try again.' })).toBeVisible();
+  await page.getByLabel('Email').fill('brophy@example.test');
+  await page.getByRole('button', { name: 'Book this visit' }).click();
+  await expect(page.getByText('The link and the code are in the message we sent you.')).toBeVisible();
+  await expect(page.getByText('brophy@example.test')).toHaveCount(0);
+  expect(codes).toEqual([codes[0], codes[0]]);
 });
 
 test('slot that was just taken: offers free ones; a held slot is not offered', async ({ someone, demo, allow }) => {
@@ -241,67 +238,63 @@ test('clinic without bookings: says so; a time request reaches the staff', async
   expect(data).toContainEqual(expect.objectContaining({ wish: 'Sundays at noon', phone: '2125559876' }));
 });
 
-test('booking with a confirmation code: works with the keyboard alone', async ({ someone, allow }) => {
+test('booking with a confirmation code: works with the keyboard alone', async ({ someone, allow, startOwnDemo }) => {
   allow(/409|422/);
   // A separate demo, since other stories count its bookings and settings.
-  const own = await startDemo();
-  try {
-    const admin = await apiAs(own, 'admin@demo.test');
-    const {
-      created: _c,
-      companyUid,
-      currency: _u,
-      ...company
-    } = await admin<Record<string, unknown>>('GET', '/api/companies/0');
-    const { providerCount: _p, expirationDate: _e, supportEmail: _s, smsPhone: _m, ...rest } = company;
-    const { allowReq: _a, frontEndUrl: _f, disabled: _d, ...fields } = rest;
-    await admin('PUT', '/api/companies', { ...fields, confirmBookings: true });
+  const own = await startOwnDemo();
+  const admin = await apiAs(own, 'admin@demo.test');
+  const {
+    created: _c,
+    companyUid,
+    currency: _u,
+    ...company
+  } = await admin<Record<string, unknown>>('GET', '/api/companies/0');
+  const { providerCount: _p, expirationDate: _e, supportEmail: _s, smsPhone: _m, ...rest } = company;
+  const { allowReq: _a, frontEndUrl: _f, disabled: _d, ...fields } = rest;
+  await admin('PUT', '/api/companies', { ...fields, confirmBookings: true });
 
-    const { page } = await someone({ viewport: narrow, url: own.url });
-    await page.goto(`/#/patient/book/${companyUid}`);
-    await page.getByRole('button', { name: 'Maya Reyes' }).click();
-    await openFreeMonth(page);
-    await page.getByRole('radio').nth(2).check();
-    await page
-      .getByRole('button', { name: /^\d+:\d\d [AP]M$/ })
-      .first()
-      .click();
-    await page.getByLabel('First name').fill('Niamh');
-    await page.getByLabel('Last name').fill("O'Dowd");
-    await page.getByLabel('Month').fill('2');
-    await page.getByLabel('Day', { exact: true }).fill('28');
-    await page.getByLabel('Year').fill('1992');
-    await page.getByLabel('Email').fill('niamh@example.test');
-    await page.getByLabel('Email').press('Enter');
+  const { page } = await someone({ viewport: narrow, url: own.url });
+  await page.goto(`/#/patient/book/${companyUid}`);
+  await page.getByRole('button', { name: 'Maya Reyes' }).click();
+  await openFreeMonth(page);
+  await page.getByRole('radio').nth(2).check();
+  await page
+    .getByRole('button', { name: /^\d+:\d\d [AP]M$/ })
+    .first()
+    .click();
+  await page.getByLabel('First name').fill('Niamh');
+  await page.getByLabel('Last name').fill("O'Dowd");
+  await page.getByLabel('Month').fill('2');
+  await page.getByLabel('Day', { exact: true }).fill('28');
+  await page.getByLabel('Year').fill('1992');
+  await page.getByLabel('Email').fill('niamh@example.test');
+  await page.getByLabel('Email').press('Enter');
 
-    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeFocused();
-    await expect(page.getByText('We sent a 6-digit code to niamh@example.test.')).toBeVisible();
-    await expect(page.getByText(/^We’re holding this time: (9:\d\d|10:00)$/)).toBeVisible();
-    await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
-    const code = page.getByLabel('6-digit code');
-    await code.fill('12');
-    await code.press('Enter');
-    await expect(page.getByText('Not valid')).toBeVisible();
-    const sent = async () => /\b\d{6}\b/.exec(await (await fetch(`${own.url}/dev/outbox`)).text())?.[0] ?? '';
-    await expect.poll(sent).not.toBe('');
-    const right = await sent();
-    await code.fill(right === '000000' ? '000001' : '000000');
-    await code.press('Enter');
-    await expect(page.getByText('This code isn’t right. Please check it and try again.')).toBeVisible();
-    await expect(code).toBeFocused();
-    // The input is still there.
-    await page.getByRole('button', { name: 'Change my details' }).click();
-    await expect(page.getByLabel('First name')).toHaveValue('Niamh');
-    await expect(page.getByLabel('First name')).toBeFocused();
-    await page.getByRole('button', { name: 'Book this visit' }).click();
-    await code.fill(right);
-    await code.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeVisible();
-    expect(page.url()).not.toContain(right);
-  } finally {
-    await own.stop();
-  }
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeFocused();
+  await expect(page.getByText('We sent a 6-digit code to niamh@example.test.')).toBeVisible();
+  await expect(page.getByText(/^We’re holding this time: (9:\d\d|10:00)$/)).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(narrow.width);
+  const code = page.getByLabel('6-digit code');
+  await code.fill('12');
+  await code.press('Enter');
+  await expect(page.getByText('Not valid')).toBeVisible();
+  const sent = async () => /\b\d{6}\b/.exec(await (await fetch(`${own.url}/dev/outbox`)).text())?.[0] ?? '';
+  await expect.poll(sent).not.toBe('');
+  const right = await sent();
+  await code.fill(right === '000000' ? '000001' : '000000');
+  await code.press('Enter');
+  await expect(page.getByText('This code isn’t right. Please check it and try again.')).toBeVisible();
+  await expect(code).toBeFocused();
+  // The input is still there.
+  await page.getByRole('button', { name: 'Change my details' }).click();
+  await expect(page.getByLabel('First name')).toHaveValue('Niamh');
+  await expect(page.getByLabel('First name')).toBeFocused();
+  await page.getByRole('button', { name: 'Book this visit' }).click();
+  await code.fill(right);
+  await code.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your visit is booked' })).toBeVisible();
+  expect(page.url()).not.toContain(right);
 });
 
 test('patient: moves and cancels a visit; staff confirm the patient @ROUTE-8', async ({ someone, demo }) => {

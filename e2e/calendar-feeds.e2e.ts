@@ -1,6 +1,5 @@
 import { calendarOf, eventOf, startCalendarServer } from '../server/test/calendar-server.ts';
 import { apiAs, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
-import { startDemo } from './support/server.ts';
 import { desktop, expect, expectAccessibleEverywhere, expectToast, phone, signIn, test } from './support/story.ts';
 
 const zone = 'America/New_York';
@@ -10,11 +9,12 @@ const day = dayAhead(daysToWeekday(75));
 test('calendars: a provider subscribes to the own visits, and busy times elsewhere are not offered', async ({
   someone,
   allow,
+  startOwnDemo,
 }) => {
   // The refused addresses.
   allow(/422/);
   const elsewhere = await startCalendarServer();
-  const demo = await startDemo({ EXTERNAL_CALENDAR_HOSTS: '127.0.0.1' });
+  const demo = await startOwnDemo({ EXTERNAL_CALENDAR_HOSTS: '127.0.0.1' });
   try {
     const api = await apiAs(demo, 'doctor@demo.test');
     const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Nguyen', date: day, time: '1400' });
@@ -153,10 +153,7 @@ test('calendars: a provider subscribes to the own visits, and busy times elsewhe
     const all = await clinics.getByRole('textbox', { name: 'Calendar address' }).inputValue();
     expect(await (await fetch(all)).text()).toContain('SUMMARY:Appointment: Maya Reyes');
     await expectAccessibleEverywhere(administrator.page);
-    // The server is stopped first otherwise, which their connections report.
-    for (const one of [page, administrator.page]) await one.close();
   } finally {
-    await demo.stop();
     await elsewhere.close();
   }
 });

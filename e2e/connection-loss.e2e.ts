@@ -1,4 +1,3 @@
-import { startDemo } from './support/server.ts';
 import { expect, expectBriefly, phone, signIn, test } from './support/story.ts';
 import { onlyThrough, openLine, startTurn, turnProgram } from './support/turn.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './support/visit.ts';
@@ -6,12 +5,16 @@ import { buildAppointmentInRoom, expectVideo, framesOf, watchCalls } from './sup
 test.describe('lost connection', () => {
   test.skip(turnProgram === null, 'coturn is not installed');
 
-  test('shows a notice, and the video returns with the connection @STATE-14 @STATE-22', async ({ someone, allow }) => {
-    // The server stops before the pages are closed.
-    allow(/ERR_CONNECTION_|WebSocket/);
+  test('shows a notice, and the video returns with the connection @STATE-14 @STATE-22', async ({
+    someone,
+    startOwnDemo,
+  }) => {
     const turn = await startTurn();
     const line = await openLine(turn.port);
-    const demo = await startDemo({ TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`, TURN_SECRET: turn.secret });
+    const demo = await startOwnDemo({
+      TURN_URLS: `turn:127.0.0.1:${turn.port}?transport=udp`,
+      TURN_SECRET: turn.secret,
+    });
     try {
       const visit = await buildAppointmentInRoom(demo);
       const { page: doctor } = await someone({ url: demo.url });
@@ -37,7 +40,6 @@ test.describe('lost connection', () => {
       await expectVideo(patient);
       test.info().annotations.push({ type: 'seconds until video', description: String((Date.now() - from) / 1000) });
     } finally {
-      await demo.stop();
       line.close();
       await turn.stop();
     }

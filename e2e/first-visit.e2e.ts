@@ -1,6 +1,5 @@
 import { type Page, request } from '@playwright/test';
 import { limitOnThisMachine } from './support/machine.ts';
-import { startDemo } from './support/server.ts';
 import { expect, expectBriefly, expectRowsOf, expectToast, phone, signIn, test } from './support/story.ts';
 import { audioOf, buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
 
@@ -117,47 +116,44 @@ test('visit: from the invitation to the thank-you page @LIST-18 @LIST-19 @LIST-2
 test('killed server: the video continues, the hub reconnects, and the duration is correct @STATE-8 @ROOM-9', async ({
   someone,
   allow,
+  startOwnDemo,
 }) => {
-  const demo = await startDemo();
+  const demo = await startOwnDemo();
   allow(
     /WebSocket|Failed to fetch|ERR_CONNECTION|Failed to load resource|Connection disconnected|Failed to complete negotiation|Failed to start/,
   );
-  try {
-    const visit = await buildAppointmentInRoom(demo);
-    const { page: doctor } = await someone({ url: demo.url });
-    const { page: patient } = await someone({ url: demo.url, viewport: phone });
-    await watchCalls(doctor);
-    await signIn(doctor, 'doctor@demo.test');
-    await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
-    await openLink(patient, `/#/link/${visit.accessCode}`);
-    const met = await timeOf(async () => {
-      await doctor.goto(`/#/appointment/${visit.uid}`);
-      await Promise.all([expectVideo(doctor), expectVideo(patient)]);
-    });
+  const visit = await buildAppointmentInRoom(demo);
+  const { page: doctor } = await someone({ url: demo.url });
+  const { page: patient } = await someone({ url: demo.url, viewport: phone });
+  await watchCalls(doctor);
+  await signIn(doctor, 'doctor@demo.test');
+  await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
+  await openLink(patient, `/#/link/${visit.accessCode}`);
+  const met = await timeOf(async () => {
+    await doctor.goto(`/#/appointment/${visit.uid}`);
+    await Promise.all([expectVideo(doctor), expectVideo(patient)]);
+  });
 
-    await expectBriefly(doctor, 'Your connection is unstable. Trying to reconnect...', () => demo.kill());
-    for (let i = 0; i < 2; i += 1) {
-      await expectVideo(doctor);
-      await expectVideo(patient);
-    }
-    // Typed while disconnected: sent once, after the reconnect.
-    await say(patient, 'Are you still there?');
-    await expectBriefly(doctor, 'The connection has been re-established.', () => demo.start());
-    await reads(doctor, 'Are you still there?');
-    await expect(doctor.getByText('Are you still there?', { exact: true })).toHaveCount(1);
+  await expectBriefly(doctor, 'Your connection is unstable. Trying to reconnect...', () => demo.kill());
+  for (let i = 0; i < 2; i += 1) {
     await expectVideo(doctor);
     await expectVideo(patient);
-    await say(doctor, 'I am.');
-    await reads(patient, 'I am.');
-
-    await doctor.getByRole('button', { name: 'End the call' }).click();
-    const ended = await timeOf(async () => {
-      await doctor.getByRole('button', { name: 'Finish call' }).click();
-      await expect(patient).toHaveURL(/#\/thank-you/);
-    });
-    await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
-    await expectDuration(demo.url, visit.appointmentId, met, ended);
-  } finally {
-    await demo.stop();
   }
+  // Typed while disconnected: sent once, after the reconnect.
+  await say(patient, 'Are you still there?');
+  await expectBriefly(doctor, 'The connection has been re-established.', () => demo.start());
+  await reads(doctor, 'Are you still there?');
+  await expect(doctor.getByText('Are you still there?', { exact: true })).toHaveCount(1);
+  await expectVideo(doctor);
+  await expectVideo(patient);
+  await say(doctor, 'I am.');
+  await reads(patient, 'I am.');
+
+  await doctor.getByRole('button', { name: 'End the call' }).click();
+  const ended = await timeOf(async () => {
+    await doctor.getByRole('button', { name: 'Finish call' }).click();
+    await expect(patient).toHaveURL(/#\/thank-you/);
+  });
+  await expect(doctor).toHaveURL(new RegExp(`#/appointment-edit/${visit.patientId}/${visit.appointmentId}`));
+  await expectDuration(demo.url, visit.appointmentId, met, ended);
 });

@@ -313,36 +313,32 @@ for (const side of ['patient', 'doctor'] as const) {
   });
 }
 
-test('server killed and restarted: sound never stops, and chat goes on', async ({ someone, allow }) => {
+test('server killed and restarted: sound never stops, and chat goes on', async ({ someone, allow, startOwnDemo }) => {
   test.skip(!withLongFaults, 'runs in npm run test:faults');
   allow(/ERR_|WebSocket|Failed to (load|complete|start)|messaging/);
-  const demo = await startDemo();
-  try {
-    const meeting = await meet({ demo, someone });
-    const { doctor, patient } = meeting;
-    await demo.kill();
-    await say(patient, 'During.');
-    let longest = 0;
-    let last = Date.now();
-    const back = demo.start();
-    let isBack = false;
-    void back.then(() => (isBack = true));
-    while (!isBack || Date.now() - last < 0) {
-      const at = await nextSound(doctor, 5_000);
-      longest = Math.max(longest, at - last);
-      last = at;
-    }
-    await reads(doctor, 'During.');
-    await meeting.expectNothingLost();
-    record('server killed and restarted', {
-      'longest pause of sound, s': longest / 1000,
-      notices: String(await meeting.notices()),
-    });
-    expect(await meeting.notices()).toEqual([0, 0]);
-    expect(longest).toBeLessThan(1_500);
-  } finally {
-    await demo.stop();
+  const demo = await startOwnDemo();
+  const meeting = await meet({ demo, someone });
+  const { doctor, patient } = meeting;
+  await demo.kill();
+  await say(patient, 'During.');
+  let longest = 0;
+  let last = Date.now();
+  const back = demo.start();
+  let isBack = false;
+  void back.then(() => (isBack = true));
+  while (!isBack || Date.now() - last < 0) {
+    const at = await nextSound(doctor, 5_000);
+    longest = Math.max(longest, at - last);
+    last = at;
   }
+  await reads(doctor, 'During.');
+  await meeting.expectNothingLost();
+  record('server killed and restarted', {
+    'longest pause of sound, s': longest / 1000,
+    notices: String(await meeting.notices()),
+  });
+  expect(await meeting.notices()).toEqual([0, 0]);
+  expect(longest).toBeLessThan(1_500);
 });
 
 test('camera unplugged, then a hidden page without video: sound goes on, and no one is taken for frozen', async ({

@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, type BrowserContext, test as base, expect, type Locator, type Page } from '@playwright/test';
 import { CardTraffic } from './card-traffic.ts';
-import { type Demo, demoPassword, startDemo } from './server.ts';
+import { type Demo, type DemoServer, demoPassword, startDemo } from './server.ts';
 import { slowDownPages } from './slow-down.ts';
 
 /** One person's browser: a separate context with a watched page. */
@@ -29,6 +29,11 @@ interface WorkerFixtures {
 interface Fixtures {
   /** Opens a person's browser. Console errors fail the story, except those that `allow` matches, and so do cards in its traffic. */
   someone(options?: Options): Promise<Someone>;
+  /**
+   * Starts a demo for this story alone. It is stopped after the pages of `someone` are closed: an open page reports each 503 of a server
+   * that stops as an error.
+   */
+  startOwnDemo: typeof startDemo;
   /** Accepts console errors that the story expects, such as a refused sign-in. */
   allow(pattern: RegExp): void;
   errors: { allowed: RegExp[]; watch(someone: Someone): void };
@@ -54,6 +59,20 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 240_000 },
   ],
   allow: async ({ errors }, use) => use((pattern) => errors.allowed.push(pattern)),
+  startOwnDemo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern.
+    async ({}, use) => {
+      const started: DemoServer[] = [];
+      await use(async (env) => {
+        const one = await startDemo(env);
+        started.push(one);
+        return one;
+      });
+      for (const one of started) await one.stop();
+    },
+    // Automatic fixtures are set up before `someone`, and so end after it.
+    { auto: true },
+  ],
   someone: async ({ browser, demo, errors }, use) => {
     const opened: BrowserContext[] = [];
     await use(async (options = {}) => {
