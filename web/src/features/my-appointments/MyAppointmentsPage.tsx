@@ -31,12 +31,13 @@ type Mode =
 
 /** /patient: the patient's own area (ROUTE-8). */
 export function MyAppointmentsPage() {
+  const [mode, setMode] = useState<Mode>({ name: 'list' });
   const { data, error, refetch } = useRead(listUpcomingAppointments, undefined, {
+    // The sign-in may have ended with the cancelled visit; the confirmation is shown anyway.
+    enabled: mode.name !== 'cancelled',
     staleTime: 0,
     refetchInterval: 60_000,
   });
-  const [mode, setMode] = useState<Mode>({ name: 'list' });
-  // The sign-in may have ended with the cancelled visit; the confirmation is shown anyway.
   if (mode.name === 'cancelled') return <Cancelled visit={mode.visit} zone={data?.timeZone} onRest={() => rest()} />;
   if (!data) {
     return (

@@ -132,8 +132,8 @@ export function createRoom({ visit, clock, isPatient, userId }: Options): Room {
       clock,
       summary,
       page: newId(),
-      save: async (body) => {
-        if (!isGuestPeer(visit.peerId)) await send(saveVisitQuality, { params: { uid }, body });
+      save: async (body, signal) => {
+        if (!isGuestPeer(visit.peerId)) await send(saveVisitQuality, { params: { uid }, body }, { signal });
       },
     }),
     createChannels: (peerId) => channelsOf(parts, visit.peerId, peerId),

@@ -2,7 +2,7 @@ import 'temporal-polyfill/global';
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
-import { hub } from '../../hub/hub.ts';
+import { type HubStatus, hub } from '../../hub/hub.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer } from '../../testing/server.ts';
 import { Page } from '../../ui/Page.tsx';
@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 function open(now: object) {
-  fakeServer({
+  const server = fakeServer({
     'GET /api/sign-in': () => ({ ...signIn, ...now }),
     'GET /api/waiting-room/count': () => 1,
   });
@@ -57,6 +57,7 @@ function open(now: object) {
       <LiveUpdates />
     </>,
   );
+  return server;
 }
 const link = () => screen.queryByRole('link', { name: /^Waiting Room/ });
 const arrive = () => act(() => listeners.forEach((listener) => listener(arrival, patient)));
@@ -83,4 +84,38 @@ test('pages before the day of a required second factor: stay open', async () => 
   open({ lacksFactor: { from: '2099-01-01', isDue: false } });
   await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
   expect(listeners.size).toBe(1);
+});
+
+/** The hub's state, as the page sees it. */
+function useStates(): (status: HubStatus) => Promise<void> {
+  let state = hub.getState();
+  const watching = new Set<() => void>();
+  vi.spyOn(hub, 'getState').mockImplementation(() => state);
+  vi.spyOn(hub, 'onState').mockImplementation((listener) => {
+    watching.add(listener);
+    return () => watching.delete(listener);
+  });
+  return (status) => {
+    state = { status };
+    return act(async () => watching.forEach((listener) => listener()));
+  };
+}
+
+test('hub: the pages ask whether they are still open when the server closes it, not when a sign-out stops it', async () => {
+  const set = useStates();
+  const { asked } = open({});
+  await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
+  const checks = () => asked.filter(({ path }) => path === '/api/sign-in').length;
+  const before = checks();
+  await set('connected');
+  await set('disconnecting');
+  await set('disconnected');
+  // The server would refuse it once the sign-in has ended.
+  expect(checks()).toBe(before);
+  await set('connecting');
+  await set('connected');
+  await waitFor(() => expect(checks()).toBeGreaterThan(before));
+  const later = checks();
+  await set('disconnected');
+  await waitFor(() => expect(checks()).toBe(later + 1));
 });

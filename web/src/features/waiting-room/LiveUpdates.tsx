@@ -75,10 +75,13 @@ function Listener() {
     // After a reconnect everything that is shown is read again, since pushes may have been missed. What was pushed until the
     // connection joined its groups is read at `joined`.
     let hasBeen = false;
+    let former = hub.getState().status;
     const stopWatching = hub.onState(() => {
-      // The server may have closed it because the clinic's pages are closed to this person now.
-      if (hub.getState().status === 'disconnected') checkOpen();
-      if (hub.getState().status !== 'connected') return;
+      const { status } = hub.getState();
+      // The server may have closed it because the clinic's pages are closed to this person now. A page that stops it ends the sign-in next.
+      if (status === 'disconnected' && former !== 'disconnecting') checkOpen();
+      former = status;
+      if (status !== 'connected') return;
       if (hasBeen) refetch();
       hasBeen = true;
     });

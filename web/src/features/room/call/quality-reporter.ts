@@ -10,7 +10,7 @@ interface Parts {
   summary: QualitySummary;
   /** Names this load of the page. */
   page: string;
-  save: (quality: VisitQuality) => Promise<void>;
+  save: (quality: VisitQuality, signal?: AbortSignal) => Promise<void>;
 }
 
 /** Stores with the visit how media arrived at this page: each minute and at the end. Failures are ignored, the next one has it all. */
@@ -33,10 +33,10 @@ export class QualityReporter {
     this.#cancel?.();
   }
 
-  /** Stores what was measured so far. */
-  async save(): Promise<void> {
+  /** Stores what was measured so far, unless `signal` ends it. */
+  async save(signal?: AbortSignal): Promise<void> {
     const { summary, page, save } = this.#parts;
     const measured = summary.read();
-    if (measured) await save({ page, ...measured }).catch(() => undefined);
+    if (measured) await save({ page, ...measured }, signal).catch(() => undefined);
   }
 }

@@ -127,6 +127,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
   const notices: Notice[] = [];
   const rated: Notice[] = [];
   const made: FakePeerConnection[] = [];
+  let lastSave: AbortSignal | undefined;
   let ids = 0;
   let tell: (event: PageEvent) => void = () => undefined;
   const chat = new ChatLog({
@@ -150,7 +151,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     random: () => 0,
     newId: () => `${sender.peerId}-${FakePeerConnection.all.length}-${ids++}`,
     summary: new QualitySummary(),
-    reporter: { start: () => undefined, stop: () => undefined, save: async () => undefined },
+    reporter: { start: () => undefined, stop: () => undefined, save: async (signal) => void (lastSave = signal) },
     iceServers: { hasRelay: true, refresh: async () => void room.log.push('refresh') },
     watchPage: (listener) => {
       tell = listener;
@@ -179,6 +180,7 @@ function enter(room: ReturnType<typeof buildRoom>, sender: Sender, answer = came
     made,
     pc,
     page: (event: PageEvent) => tell(event),
+    isSaveEnded: () => lastSave?.aborted,
     people: () => session.view.get().people,
   };
 }
@@ -343,9 +345,10 @@ test('leave without a response of the server: resolves after the timeout @STATE-
   let isDone = false;
   void p.session.leave().then(() => (isDone = true));
   await vi.advanceTimersByTimeAsync(1_900);
-  expect(isDone).toBe(false);
+  expect([isDone, p.isSaveEnded()]).toEqual([false, false]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(isDone).toBe(true);
+  // What is still being saved would be refused once the patient is signed out.
+  expect([isDone, p.isSaveEnded()]).toEqual([true, true]);
 });
 
 test.each(['with a camera', 'without one'])(

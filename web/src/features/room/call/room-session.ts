@@ -130,10 +130,11 @@ export class RoomSession {
     media.stop();
     if (isKnown) {
       const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
-      await Promise.race([
-        Promise.all([written, unsubscribed, reporter.save()]),
-        new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve)),
-      ]);
+      const late = new AbortController();
+      const timeout = new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve));
+      await Promise.race([Promise.all([written, unsubscribed, reporter.save(late.signal)]), timeout]);
+      // A patient is signed out next, which would refuse it.
+      late.abort();
     }
     this.#letGo();
     return chat.waiting;

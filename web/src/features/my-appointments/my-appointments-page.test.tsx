@@ -1,0 +1,56 @@
+import 'temporal-polyfill/global';
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startSignIn } from '../../api/sign-in.ts';
+import { renderScreen } from '../../testing/render.tsx';
+import { accessToken, fakeServer } from '../../testing/server.ts';
+import { MyAppointmentsPage } from './MyAppointmentsPage.tsx';
+
+const uid = 'a'.repeat(32);
+const visits = {
+  data: [
+    {
+      appointmentUid: uid,
+      version: 1,
+      startDate: '2031-04-10T15:00:00.000Z',
+      endDate: '2031-04-10T15:30:00.000Z',
+      doctor: { userId: 1, firstName: 'Ada', lastName: 'Ames' },
+      changeUntil: '2031-04-09T15:00:00.000Z',
+      hasReceipt: false,
+    },
+  ],
+  companyName: 'River Clinic',
+  companyUid: null,
+  timeZone: 'UTC',
+  noticeHours: 24,
+  supportEmail: '',
+  firstDay: '2031-04-01',
+  lastDay: '2031-06-30',
+  now: '2031-04-01T12:00:00.000Z',
+};
+
+afterEach(() => void vi.useRealTimers());
+
+test('visit that was cancelled: its page does not read the visits again, since the sign-in may have ended with it', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  vi.stubGlobal('scrollTo', () => undefined);
+  startSignIn('patient', accessToken({ roles: 'P' }));
+  const { asked } = fakeServer({
+    'GET /api/upcoming-appointments': () => visits,
+    [`POST /api/upcoming-appointments/${uid}/cancel`]: () => undefined,
+  });
+  const reads = () => asked.filter(({ path }) => path === '/api/upcoming-appointments').length;
+  renderScreen(<MyAppointmentsPage />);
+  await user.click(await screen.findByRole('button', { name: 'Cancel visit' }));
+  await user.click(await screen.findByRole('button', { name: 'Yes, cancel it' }));
+  expect(await screen.findByRole('heading', { name: 'Your visit is cancelled' })).toBeDefined();
+  const before = reads();
+  await vi.advanceTimersByTimeAsync(180_000);
+  expect(reads()).toBe(before);
+
+  await user.click(screen.getByRole('button', { name: 'See my other visits' }));
+  expect(await screen.findByRole('heading', { name: 'Your visits' })).toBeDefined();
+  expect(reads()).toBeGreaterThan(before);
+});
