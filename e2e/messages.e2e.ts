@@ -4,7 +4,7 @@ import { cardFrame, cardNumbers, fillCard, licenseCard } from './support/cards.t
 import { createClinic, takeCards } from './support/company.ts';
 import { linkOf } from './support/outbox.ts';
 import { buildPhotos } from './support/photos.ts';
-import { buildRecordedVisit } from './support/recorded-visit.ts';
+import { buildRecordedVisit, expectTracksLoaded } from './support/recorded-visit.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { demoPassword, startDemo } from './support/server.ts';
 import { expect, expectBriefly, expectToast, signIn } from './support/story.ts';
@@ -65,6 +65,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
 
   // A track, then the whole recording.
   await page.goto(`/#/recordings/${recorded.appointmentId}`);
+  await expectTracksLoaded(page);
   await answer(page, {
     asks: 'Would you like to delete this track?',
     press: button(page, `Delete track of ${recorded.patientName}`),
@@ -81,12 +82,17 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   // A photo.
   const photographed = await buildPhotos(page, demo, 'Photographed', 1);
   await page.goto(`/#/photo-list/${photographed}`);
+  // An image that is still being loaded when the photo is deleted is not found.
+  const photo = page.getByRole('img', { name: /^Photo taken/ });
+  await expect(photo).not.toHaveJSProperty('naturalWidth', 0);
   await page.getByRole('link', { name: /^Photo taken/ }).click();
+  await expect(button(page, 'Delete')).toBeVisible();
+  await expect(photo).not.toHaveJSProperty('naturalWidth', 0);
   await answer(page, {
     asks: 'Would you like to delete this photo?',
     press: button(page, 'Delete'),
     yes: 'Delete',
-    lost: page.getByRole('img', { name: /^Photo taken/ }),
+    lost: photo,
   });
   await expect(page.getByText('There are no photos yet', { exact: true })).toBeVisible();
 

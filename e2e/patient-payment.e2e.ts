@@ -659,8 +659,9 @@ test('Firefox: a card is entered in its frame, the bank asks, and it is paid', a
     }
     expect(await card.$eval('#number', (field) => (field as HTMLInputElement).value)).toBe('4000 0025 0000 3155');
     await page.keyboard.press('Enter');
-    const question = await frameOf('/bank-challenge.html', '#approve');
-    await question.click('#approve');
+    // The button is enabled once it is listened to; without a position, since the frame takes its height then.
+    const question = await frameOf('/bank-challenge.html', '#approve:enabled');
+    await question.$eval('#approve', (approve) => (approve as HTMLButtonElement).click());
     const collected = async () =>
       (await api<{ collected: string }>('GET', `/api/appointments/${visit.appointmentId}`)).collected;
     await expect.poll(collected).toBe('50.00');

@@ -89,6 +89,8 @@ test('photos of a patient: from the form to the list, through them, and away @PH
   await page.mouse.up();
   await expect.poll(() => addressOf(page)).not.toBe(second);
   await expect(photo(page)).not.toHaveAttribute('src', shown);
+  // An image that is still being loaded when the photo is deleted is not found.
+  await expect(photo(page)).toHaveJSProperty('complete', true);
 
   const deleted = addressOf(page);
   await page.getByRole('button', { name: 'Delete' }).click();

@@ -1,6 +1,6 @@
 import { apiAs, bookAppointment } from './support/api.ts';
 import { createClinic } from './support/company.ts';
-import { limitOnThisMachine, watchHub } from './support/machine.ts';
+import { limitDuring, watchHub } from './support/machine.ts';
 import { expect, expectAccessibleEverywhere, expectToast, signIn, signInByForm, test } from './support/story.ts';
 import { expectMediaOf, watchCalls } from './support/visit.ts';
 
@@ -43,8 +43,7 @@ test('doctor who is disabled during a visit: is signed out within a second, and 
   const saved = admin.waitForResponse((response) => response.request().method() === 'PUT');
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   expect((await saved).status()).toBe(200);
-  // Measured at the same time, since the machine may pause at any moment.
-  const [ended, limit] = await Promise.all([hubOfDoctor(Date.now()), limitOnThisMachine(patient, 1_000)]);
+  const { result: ended, limit } = await limitDuring(patient, 1_000, hubOfDoctor(Date.now()));
   expect(ended).toBeLessThan(limit);
   await Promise.all([
     expect(doctor).toHaveURL(/#\/login$/),

@@ -9,7 +9,7 @@ import {
   soundSamples,
   withLongFaults,
 } from './support/faults.ts';
-import { limitOnThisMachine } from './support/machine.ts';
+import { limitDuring } from './support/machine.ts';
 import { type MeetingOptions, meet } from './support/meeting.ts';
 import { type DemoServer, startDemo } from './support/server.ts';
 import { test as base, expect } from './support/story.ts';
@@ -43,19 +43,9 @@ const test = base.extend<object, { relay: Relay }>({
   ],
 });
 
-/** A limit of real time, ms. `npm run test:faults` has the machine to itself. */
-const limitOf = (page: Page, ms: number) => (withLongFaults ? ms : limitOnThisMachine(page, ms));
-
-/** Does something. Returns the result with the largest limit of real time meanwhile, ms: the machine may pause at any moment. */
-async function withLimit<T>(page: Page, ms: number, work: Promise<T>): Promise<{ result: T; limit: number }> {
-  let isOver = false;
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  let limit = await limitOf(page, ms);
-  while (!withLongFaults && !isOver) limit = Math.max(limit, await limitOf(page, ms));
-  return { result: await over, limit };
-}
+/** The result of `work` with a limit of its real time, ms. `npm run test:faults` has the machine to itself. */
+const withLimit = async <T>(page: Page, ms: number, work: Promise<T>): Promise<{ result: T; limit: number }> =>
+  withLongFaults ? { result: await work, limit: ms } : limitDuring(page, ms, work);
 
 /**
  * The longest time without new sound at the page within `ms`, ms. It counts while the page looks: a pause of the machine, in which
@@ -140,6 +130,7 @@ test.describe('link of the media', () => {
       const meeting = await meetByRelay({ relay, someone });
       const { doctor, patient, lines } = meeting;
       const cut = both ? [lines.doctor, lines.patient] : [lines.patient];
+      const from = Date.now();
       for (const line of cut) line.open = false;
       // The message does not make the cut longer, however long it takes to write it.
       const said = say(patient, 'During.');
@@ -147,10 +138,14 @@ test.describe('link of the media', () => {
       for (const line of cut) line.open = true;
       const sound = secondsUntilSound([doctor, patient]);
       const { result: back, limit } = await withLimit(doctor, goal * 1000, sound);
+      const isLong = Date.now() - from > 5_000;
       await said;
       record(name, { 'sound back, s': back, notices: String(await meeting.notices()) });
       await Promise.all([expectVideo(doctor), expectVideo(patient)]);
-      expect(await meeting.notices()).toEqual(notices);
+      const seen = await meeting.notices();
+      // This process is the line. A pause of the machine may make a short cut so long that it is noticed.
+      if (seconds < 5 && isLong) expect(Math.max(...seen)).toBeLessThanOrEqual(1);
+      else expect(seen).toEqual(notices);
       await expectChat([doctor, patient], ['During.']);
       await meeting.expectNothingLost();
       expect(back * 1000).toBeLessThanOrEqual(limit);

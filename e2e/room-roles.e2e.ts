@@ -3,7 +3,7 @@ import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
 import { cardFrame, cardNumbers, fillCard, licenseCard } from './support/cards.ts';
 import { takeCards } from './support/company.ts';
 import { buildPhotos } from './support/photos.ts';
-import { buildRecordedVisit } from './support/recorded-visit.ts';
+import { buildRecordedVisit, expectTracksLoaded } from './support/recorded-visit.ts';
 import { withSeparateDemo } from './support/separate-demo.ts';
 import { startDemo } from './support/server.ts';
 import { expect, expectBriefly, expectToast, keepNotice, phone, signIn } from './support/story.ts';
@@ -128,6 +128,7 @@ async function asDoctor(page: Page, { recorded, photographed }: Made): Promise<v
   await expect(button(page, 'Share Plan.txt with the patient')).toHaveAttribute('aria-pressed', 'true');
 
   await page.goto(`/#/recordings/${recorded.appointmentId}`);
+  await expectTracksLoaded(page);
   await button(page, `Delete track of ${recorded.patientName}`).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('figure')).toHaveCount(1);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { patientArrives } from './support/peer.ts';
+import { hearsOfArrivals, patientArrives } from './support/peer.ts';
 import type { Demo } from './support/server.ts';
 import { expect, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
@@ -35,9 +35,9 @@ const type = (page: Page, path: string) => page.evaluate((hash) => void (locatio
 
 /** Goes from the patient's side to a page of staff, whose tab connects to the hub again. */
 async function typeForStaff(page: Page, path: string): Promise<void> {
-  const connected = page.waitForEvent('websocket');
+  const connected = hearsOfArrivals(page);
   await type(page, path);
-  await (await connected).waitForEvent('framereceived');
+  await connected;
   await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
 }
 
@@ -81,7 +81,9 @@ test('patient’s link in a staff tab: opens the patient’s side; back on staff
 }) => {
   const { page } = await someone();
   await countSounds(page);
+  const connected = hearsOfArrivals(page);
   await signIn(page, 'doctor@demo.test');
+  await connected;
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await expectLive(page, demo, 8);
 

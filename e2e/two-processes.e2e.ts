@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment } from './support/api.ts';
-import { limitOnThisMachine } from './support/machine.ts';
+import { limitDuring } from './support/machine.ts';
 import { redisProgram, startProcesses } from './support/processes.ts';
 import { expect, expectBriefly, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, framesOf, reads, say, watchCalls } from './support/visit.ts';
@@ -11,18 +11,20 @@ const backWithin = 5_000;
 /** Kills the server of the page; returns the time until it is reconnected, ms, which has a limit. The video has to continue. */
 async function survives(page: Page, other: Page, kill: () => Promise<void>): Promise<number> {
   const pages = [page, other];
-  const limit = await limitOnThisMachine(page, backWithin);
-  const from = Date.now();
-  await expectBriefly(page, 'The connection has been re-established.', () =>
-    expectBriefly(page, 'Your connection is unstable. Trying to reconnect...', kill),
-  );
-  const took = Date.now() - from;
+  const reconnect = async () => {
+    const from = Date.now();
+    await expectBriefly(page, 'The connection has been re-established.', () =>
+      expectBriefly(page, 'Your connection is unstable. Trying to reconnect...', kill),
+    );
+    return Date.now() - from;
+  };
+  const { result: took, limit } = await limitDuring(page, backWithin, reconnect());
   // The same peer connections as before.
   for (const one of pages) {
     const frames = await framesOf(one);
     await expect.poll(() => framesOf(one)).toBeGreaterThan(frames);
   }
-  expect(took).toBeLessThan(Math.max(limit, await limitOnThisMachine(page, backWithin)));
+  expect(took).toBeLessThan(limit);
   return took;
 }
 

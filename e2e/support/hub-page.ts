@@ -167,12 +167,14 @@ const ticksOf = (page: Evaluates) => page.evaluate(() => (globalThis as unknown 
 export async function whileFrozen(tab: Tab, run: () => Promise<void>): Promise<void> {
   await expect.poll(() => ticksOf(tab)).toBeGreaterThan(0);
   await tab.freeze();
-  // The browser replies before the page has stopped.
+  // The browser replies before the page has stopped. A page that waits for the processor does not tick for a while either.
   let before = -1;
+  let equal = 0;
   const hasStopped = async () => {
     const earlier = before;
     before = await ticksOf(tab);
-    return before === earlier;
+    equal = before === earlier ? equal + 1 : 0;
+    return equal >= 3;
   };
   await expect.poll(hasStopped, { intervals: [100] }).toBe(true);
   await run();

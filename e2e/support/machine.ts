@@ -15,6 +15,17 @@ export async function limitOnThisMachine(page: Page, ms: number): Promise<number
   return Math.round(ms * Math.max(1, (performance.now() - from) / idleMs));
 }
 
+/** Waits for `work`. Returns its result with the largest limit meanwhile, ms: the machine may pause at any moment. */
+export async function limitDuring<T>(page: Page, ms: number, work: Promise<T>): Promise<{ result: T; limit: number }> {
+  let isOver = false;
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  let limit = await limitOnThisMachine(page, ms);
+  while (!isOver) limit = Math.max(limit, await limitOnThisMachine(page, ms));
+  return { result: await over, limit };
+}
+
 /**
  * Watches the page's connection to the hub; call it before the page is opened. The returned function waits for its end and returns how long after
  * `since` (ms since 1970) that was, ms. What the page shows then takes as long as the machine needs to draw it.

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { type Demo, demoPassword } from './server.ts';
 
 /** A peer in a room without a browser, without the load of a call. */
@@ -5,6 +6,15 @@ export interface Peer {
   readonly accessToken: string;
   /** Closes the connection, as closing the tab does. */
   leave(): void;
+}
+
+/**
+ * Waits until the server announces arrivals to a page of staff: its next connection to the hub receives `joined` (type 106). Call it before the
+ * page connects. What a page shows does not wait for its connection.
+ */
+export async function hearsOfArrivals(page: Page): Promise<void> {
+  const socket = await page.waitForEvent('websocket', (one) => one.url().includes('/messaging'));
+  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"type":106'));
 }
 
 /** Enters the room as the patient of a visit's code, and announces video (type 4). */

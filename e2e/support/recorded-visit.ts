@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { patientArrives, staffEnters } from './peer.ts';
 import type { Demo } from './server.ts';
 import { buildAppointmentInRoom, type MadeVisit } from './visit.ts';
@@ -122,4 +122,15 @@ async function recordContent(ms: number): Promise<string> {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+/** Waits until the page of a recording can play its tracks. A track that is still being loaded when it is deleted is not found. */
+export async function expectTracksLoaded(page: Page): Promise<void> {
+  await expect
+    .poll(() =>
+      page
+        .locator('.rec-tile video')
+        .evaluateAll((all: HTMLVideoElement[]) => all.length > 0 && all.every((one) => one.readyState > 2)),
+    )
+    .toBe(true);
 }

@@ -120,31 +120,35 @@ async function open(browser: Browser, demo: Demo, options: Options): Promise<Som
 }
 
 /**
- * Makes `goto` wait within the application until the heading of the former page has gone or changed: the former page is shown until the next
- * one is ready, and its lists and buttons would take what a story does with the next one. A question may keep the page, a redirect may lead
- * back to it, and another record may have the same heading, which takes five seconds.
+ * Makes `goto`, `goBack` and `goForward` wait within the application until the heading of the former page has gone or changed: the former page
+ * is shown until the next one is ready, and its fields, lists and buttons would take what a story does with the next one. A question may keep
+ * the page, a redirect may lead back to it, and another record may have the same heading, which takes five seconds.
  */
 function waitForNextPage(page: Page): void {
-  const goto = page.goto.bind(page);
-  page.goto = async (...args) => {
-    const before = page.url();
-    // Another document does not have the property.
-    const remember = () => {
-      const former = document.querySelector('h1');
-      Object.assign(globalThis, { former });
-      return former?.textContent;
-    };
-    const words = await page.evaluate(remember).catch(() => undefined);
-    const response = await goto(...args);
-    if (words === undefined || page.url() === before) return response;
-    const hasGone = ([text, address]: readonly string[]) => {
-      const { former } = globalThis as { former?: Element };
-      const isQuestioned = document.querySelector('[role="alertdialog"]') !== null;
-      return !former?.isConnected || former.textContent !== text || location.href === address || isQuestioned;
-    };
-    await page.waitForFunction(hasGone, [words, before] as const, { timeout: 5_000 }).catch(() => undefined);
-    return response;
+  // Another document does not have the property.
+  const remember = () => {
+    const former = document.querySelector('h1');
+    Object.assign(globalThis, { former });
+    return former?.textContent;
   };
+  const hasGone = ([text, address]: readonly string[]) => {
+    const { former } = globalThis as { former?: Element };
+    const isQuestioned = document.querySelector('[role="alertdialog"]') !== null;
+    return !former?.isConnected || former.textContent !== text || location.href === address || isQuestioned;
+  };
+  const waiting =
+    <A extends unknown[], R>(open: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const before = page.url();
+      const words = await page.evaluate(remember).catch(() => undefined);
+      const response = await open(...args);
+      if (words === undefined || page.url() === before) return response;
+      await page.waitForFunction(hasGone, [words, before] as const, { timeout: 5_000 }).catch(() => undefined);
+      return response;
+    };
+  page.goto = waiting(page.goto.bind(page));
+  page.goBack = waiting(page.goBack.bind(page));
+  page.goForward = waiting(page.goForward.bind(page));
 }
 
 /** Signs a demo user in by the form, also on a page after a sign-out. */

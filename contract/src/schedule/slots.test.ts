@@ -222,7 +222,8 @@ describe('freeSlots', () => {
         found += expected.length;
       }
     }
-    expect(found).toBeGreaterThan(500);
+    // About 700, with random rules.
+    expect(found).toBeGreaterThan(200);
   });
 
   test('one day: returns slots of providers with a rule and of providers without any rules, and of no others', () => {

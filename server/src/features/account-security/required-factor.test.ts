@@ -145,14 +145,14 @@ describe('a company that requires the second factor', () => {
     // The other server's clock is its own.
     await require(room.admin, '2020-01-01');
     // The poll runs every ten seconds. The bound leaves time for a busy machine.
-    await expect.poll(() => `${closing.closed()}`, { timeout: 3000, interval: 10 }).toContain(factorError);
+    await expect.poll(() => `${closing.closed()}`, { timeout: 8_000, interval: 10 }).toContain(factorError);
     const next = await connectHub(app, person);
-    await expect.poll(() => `${next.closed()}`, { timeout: 3000, interval: 10 }).toContain(factorError);
+    await expect.poll(() => `${next.closed()}`, { timeout: 8_000, interval: 10 }).toContain(factorError);
     expect(staying.closed()).toBeUndefined();
     // After a sign-out that is the reason.
     await person.call(logout, { body: { kind: 'staff' } });
     const ended = await connectHub(app, person);
-    await expect.poll(() => `${ended.closed()}`, { timeout: 3000, interval: 10 }).toContain(signedOutError);
+    await expect.poll(() => `${ended.closed()}`, { timeout: 8_000, interval: 10 }).toContain(signedOutError);
   });
 
   test('signed file address of a user without a second factor: opens nothing any more', async () => {
@@ -189,7 +189,7 @@ describe('a company that requires the second factor', () => {
     clock.set(clock.now() + 6 * minute);
     expect((await room.doctor.call(getTeleappointment, own)).problem.code).toBe('second-factor-required');
     const late = await connectHub(app, room.doctor);
-    await expect.poll(() => `${late.closed()}`, { timeout: 3000, interval: 10 }).toContain(factorError);
+    await expect.poll(() => `${late.closed()}`, { timeout: 8_000, interval: 10 }).toContain(factorError);
   });
 
   // Last: the clock moves years ahead.

@@ -75,7 +75,7 @@ describe('signed-in devices', () => {
     expect((await own.call(endOwnSignIn, { params: { signInId: target?.signInId ?? 0 } })).status).toBe(204);
     expect((await other.call(getSignIn)).problem.code).toBe('sign-in-ended');
     // Pushed: the check of all connections would take ten seconds.
-    await expect.poll(() => hub.closed(), { timeout: 5_000, interval: 20 }).toBeDefined();
+    await expect.poll(() => hub.closed(), { timeout: 8_000, interval: 20 }).toBeDefined();
     expect((await other.call(refresh, { body: { kind: 'staff', active: true } })).json.signedIn).toBe(false);
     expect((await own.call(getSignIn)).status).toBe(200);
     expect(await devicesOf(own)).toHaveLength(1);

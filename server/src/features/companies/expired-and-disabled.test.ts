@@ -167,7 +167,7 @@ describe('disabled company', () => {
     await change(room, { disabled: true });
     const closed = () => [doctor, patient].map((hub) => String(hub.closed()).includes(signedOutError));
     // The poll runs every ten seconds. The bound leaves time for a busy machine.
-    await expect.poll(closed, { timeout: 3000, interval: 10 }).toEqual([true, true]);
+    await expect.poll(closed, { timeout: 8_000, interval: 10 }).toEqual([true, true]);
     for (const person of [room.doctor, room.patient]) {
       expect((await person.call(getTeleappointment, { params: { uid: room.uid } })).problem.code).toBe('sign-in-ended');
     }

@@ -371,7 +371,7 @@ describe('the end of an invitation', () => {
   /** Resolves when the guest is out, by hub and by HTTP. */
   async function isOut(guest: Person, hub: Awaited<ReturnType<typeof connectHub>>, secret: string) {
     // The check runs every ten seconds. The bound leaves time for a busy machine.
-    await expect.poll(() => String(hub.closed()), { timeout: 3000, interval: 20 }).toContain('signed-out');
+    await expect.poll(() => String(hub.closed()), { timeout: 8_000, interval: 20 }).toContain('signed-out');
     expect((await guest.call(getGuestVisit)).status).toBe(401);
     expect((await guest.call(refresh, { body: { kind: 'guest', active: true } })).json.signedIn).toBe(false);
     const link = await app.anonymous().call(joinAsGuest, { body: { link: secret } });

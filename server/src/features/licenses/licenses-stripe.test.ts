@@ -27,6 +27,8 @@ const app = await startTestApp({
   },
 });
 const { context, clock } = app;
+// At noon, so that days do not end during a test.
+clock.set(Date.parse(`${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`));
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
 afterAll(async () => {

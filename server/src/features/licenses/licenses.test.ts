@@ -28,6 +28,8 @@ import { renewLicenses } from './renew.ts';
 
 const app = await startTestApp({ demo: true, env: { LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' } });
 const { context, clock } = app;
+// At noon, so that days do not end during a test.
+clock.set(Date.parse(`${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`));
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
 afterAll(() => owner.end());

@@ -337,7 +337,7 @@ test('move by the form during an outage, and back: sends nothing', async () => {
   mail.refusals.push(451);
   text.refusals.push(503);
   await front().call(saveAppointment, form(appointmentId, 0, ten));
-  await vi.waitFor(() => expect([...mail.refusals, ...text.refusals]).toEqual([]), { timeout: 30_000, interval: 20 });
+  await attempted(appointmentId);
   await front().call(saveAppointment, form(appointmentId, 1, nine));
   await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000 });
   expect(await newTimes(appointmentId)).toEqual(['dropped']);

@@ -178,7 +178,7 @@ describe('room', () => {
   test('a person who enters again and again: refused after 60 entries in 10 s over all connections, and again allowed later', async () => {
     const hubs = await Promise.all([1, 2].map(() => connectHub(app, doctor)));
     const other = await connectHub(app, admin);
-    clock.freeze();
+    onTestFinished(clock.freeze());
     const enter = async (hub: (typeof hubs)[number] | undefined) =>
       hub?.subscribe(uid).then(
         () => 'entered',
@@ -294,7 +294,7 @@ describe('room', () => {
     const left = "update peers set left_at = left_at - interval '61 min' where appointment_id = $1";
     await owner.query(left, [appointment.appointmentId]);
     expect((await remove()).status).toBe(204);
-    await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
+    await expect.poll(() => String(patientHub.closed()), { timeout: 8_000 }).toContain('signed-out');
     const body = { isPatient: true, user: { email: appointment.accessCode } };
     expect((await app.anonymous().call(login, { body })).problem.code).toBe('wrong-code');
   });
@@ -338,7 +338,7 @@ describe('room', () => {
     const { message } = await patientHub.waitFor(3);
     expect(message).toMatchObject({ payload: { cancelled: true } });
     expect((await patient.call(getTeleappointment, { params: { uid } })).status).toBe(401);
-    await expect.poll(() => String(patientHub.closed()), { timeout: 3000 }).toContain('signed-out');
+    await expect.poll(() => String(patientHub.closed()), { timeout: 8_000 }).toContain('signed-out');
   });
 
   test('cancelling by the patient: ends the room that a provider has opened before', async () => {

@@ -82,7 +82,7 @@ describe('GET /live and /ready', () => {
 
   test('schema without a migration of this version: /ready returns 503 and names it', async () => {
     const other = await startTestApp();
-    expect((await get(`${other.url}/ready`)).status).toBe(200);
+    await expect.poll(async () => (await get(`${other.url}/ready`)).status).toBe(200);
     const client = new pg.Client(other.database.owner);
     await client.connect();
     onTestFinished(() => client.end());
@@ -97,10 +97,9 @@ describe('GET /live and /ready', () => {
     // No server listens on this port.
     const isolated = await startServer(app.database.application, { REDIS_URL: 'redis://127.0.0.1:1' });
     onTestFinished(() => isolated.stop());
-    expect(await get(`${isolated.url}/ready`)).toEqual({
-      status: 503,
-      body: { ok: false, checks: { ...ready, backplane: false } },
-    });
+    await expect
+      .poll(() => get(`${isolated.url}/ready`))
+      .toEqual({ status: 503, body: { ok: false, checks: { ...ready, backplane: false } } });
   });
 });
 
