@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { hearsOfArrivals, patientArrives } from './support/peer.ts';
+import { patientArrives, waitUntilJoined } from './support/peer.ts';
 import type { Demo } from './support/server.ts';
 import { expect, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
@@ -35,7 +35,7 @@ const type = (page: Page, path: string) => page.evaluate((hash) => void (locatio
 
 /** Goes from the patient's side to a page of staff, whose tab connects to the hub again. */
 async function typeForStaff(page: Page, path: string): Promise<void> {
-  const connected = hearsOfArrivals(page);
+  const connected = waitUntilJoined(page);
   await type(page, path);
   await connected;
   await expect(page.getByRole('heading', { name: 'Appointments' })).toBeVisible();
@@ -81,7 +81,7 @@ test('patient’s link in a staff tab: opens the patient’s side; back on staff
 }) => {
   const { page } = await someone();
   await countSounds(page);
-  const connected = hearsOfArrivals(page);
+  const connected = waitUntilJoined(page);
   await signIn(page, 'doctor@demo.test');
   await connected;
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();

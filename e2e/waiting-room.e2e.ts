@@ -1,4 +1,4 @@
-import { hearsOfArrivals, patientArrives, staffEnters } from './support/peer.ts';
+import { patientArrives, staffEnters, waitUntilJoined } from './support/peer.ts';
 import { expect, expectAccessible, expectToast, jumpErrors, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
@@ -15,7 +15,7 @@ test('arriving patient: is announced to their doctor on every page @ARRIVAL-1 @S
       sounds.push(this.src);
     };
   });
-  const connected = hearsOfArrivals(page);
+  const connected = waitUntilJoined(page);
   await signIn(page, 'doctor@demo.test');
   await connected;
   const { page: colleague } = await someone();
@@ -89,7 +89,7 @@ test('arrivals: are shown one after another, each for 10 s @ARRIVAL-1', async ({
   ] as const;
   const { page } = await someone({ viewport: phone });
   await page.clock.install();
-  const connected = hearsOfArrivals(page);
+  const connected = waitUntilJoined(page);
   await signIn(page, 'doctor@demo.test');
   await connected;
   await expect(page.getByText('The Waiting Room is Empty')).toBeVisible();

@@ -12,7 +12,7 @@ export interface Peer {
  * Waits until the server announces arrivals to a page of staff: its next connection to the hub receives `joined` (type 106). Call it before the
  * page connects. What a page shows does not wait for its connection.
  */
-export async function hearsOfArrivals(page: Page): Promise<void> {
+export async function waitUntilJoined(page: Page): Promise<void> {
   const socket = await page.waitForEvent('websocket', (one) => one.url().includes('/messaging'));
   await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"type":106'));
 }

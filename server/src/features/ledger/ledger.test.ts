@@ -5,15 +5,14 @@ import { patientPay, refundAppointment } from '@roomside/contract/payments/calls
 import { expect, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
+import { startAtNoon } from '../../../test/start-at-noon.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
 clock.freeze();
-// At noon, so that some hours later is the same day.
-const today = new Date(clock.now() + 86_400_000).toISOString().slice(0, 10);
-clock.set(Date.parse(`${today}T12:00:00Z`));
+const today = startAtNoon(clock);
 
 test('list, sums, download and open balances agree to the cent, whatever the filter', async () => {
   const { companyId } = await buildCompany(context, { paymentProcessor: 'sandbox', timeZone: 'UTC' });

@@ -10,6 +10,7 @@ import {
 } from '@roomside/contract/licenses/calls.ts';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startAtNoon } from '../../../test/start-at-noon.ts';
 import { startStripe } from '../../../test/stripe-server.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildUser } from '../../demo/builders.ts';
@@ -27,8 +28,7 @@ const app = await startTestApp({
   },
 });
 const { context, clock } = app;
-// At noon, so that days do not end during a test.
-clock.set(Date.parse(`${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`));
+startAtNoon(clock);
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
 afterAll(async () => {

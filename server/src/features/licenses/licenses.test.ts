@@ -19,6 +19,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
+import { startAtNoon } from '../../../test/start-at-noon.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildUser, type CompanyValues } from '../../demo/builders.ts';
 import { licenseYear } from '../charges/extend-license.ts';
@@ -28,8 +29,7 @@ import { renewLicenses } from './renew.ts';
 
 const app = await startTestApp({ demo: true, env: { LICENSE_PRICE: '120.50', LICENSE_PROCESSOR: 'sandbox' } });
 const { context, clock } = app;
-// At noon, so that days do not end during a test.
-clock.set(Date.parse(`${new Date(clock.now() + 86_400_000).toISOString().slice(0, 10)}T12:00:00Z`));
+startAtNoon(clock);
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
 afterAll(() => owner.end());

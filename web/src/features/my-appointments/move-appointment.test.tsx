@@ -5,29 +5,10 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer, problem } from '../../testing/server.ts';
+import { upcomingVisit as visit, upcomingVisits as visits } from '../../testing/upcoming-visits.ts';
 import { MoveAppointment } from './MoveAppointment.tsx';
 
-const uid = 'a'.repeat(32);
-const visit = {
-  appointmentUid: uid,
-  version: 1,
-  startDate: '2031-04-10T15:00:00.000Z',
-  endDate: '2031-04-10T15:30:00.000Z',
-  doctor: { userId: 1, firstName: 'Ada', lastName: 'Ames' },
-  changeUntil: '2031-04-09T15:00:00.000Z',
-  hasReceipt: false,
-};
-const visits = {
-  data: [visit],
-  companyName: 'River Clinic',
-  companyUid: null,
-  timeZone: 'UTC',
-  noticeHours: 24,
-  supportEmail: '',
-  firstDay: '2031-04-01',
-  lastDay: '2031-06-30',
-  now: '2031-04-01T12:00:00.000Z',
-};
+const { appointmentUid: uid } = visit;
 const user = userEvent.setup();
 beforeEach(() => {
   vi.stubGlobal('scrollTo', () => undefined);

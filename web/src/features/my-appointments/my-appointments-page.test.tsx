@@ -5,30 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer } from '../../testing/server.ts';
+import { upcomingVisit, upcomingVisits } from '../../testing/upcoming-visits.ts';
 import { MyAppointmentsPage } from './MyAppointmentsPage.tsx';
-
-const uid = 'a'.repeat(32);
-const visits = {
-  data: [
-    {
-      appointmentUid: uid,
-      version: 1,
-      startDate: '2031-04-10T15:00:00.000Z',
-      endDate: '2031-04-10T15:30:00.000Z',
-      doctor: { userId: 1, firstName: 'Ada', lastName: 'Ames' },
-      changeUntil: '2031-04-09T15:00:00.000Z',
-      hasReceipt: false,
-    },
-  ],
-  companyName: 'River Clinic',
-  companyUid: null,
-  timeZone: 'UTC',
-  noticeHours: 24,
-  supportEmail: '',
-  firstDay: '2031-04-01',
-  lastDay: '2031-06-30',
-  now: '2031-04-01T12:00:00.000Z',
-};
 
 afterEach(() => void vi.useRealTimers());
 
@@ -38,8 +16,8 @@ test('visit that was cancelled: its page does not read the visits again, since t
   vi.stubGlobal('scrollTo', () => undefined);
   startSignIn('patient', accessToken({ roles: 'P' }));
   const { asked } = fakeServer({
-    'GET /api/upcoming-appointments': () => visits,
-    [`POST /api/upcoming-appointments/${uid}/cancel`]: () => undefined,
+    'GET /api/upcoming-appointments': () => upcomingVisits,
+    [`POST /api/upcoming-appointments/${upcomingVisit.appointmentUid}/cancel`]: () => undefined,
   });
   const reads = () => asked.filter(({ path }) => path === '/api/upcoming-appointments').length;
   renderScreen(<MyAppointmentsPage />);

@@ -86,8 +86,8 @@ test('pages before the day of a required second factor: stay open', async () => 
   expect(listeners.size).toBe(1);
 });
 
-/** The hub's state, as the page sees it. */
-function useStates(): (status: HubStatus) => Promise<void> {
+/** Replaces the hub's state. Returns the function that sets it. */
+function fakeStates(): (status: HubStatus) => Promise<void> {
   let state = hub.getState();
   const watching = new Set<() => void>();
   vi.spyOn(hub, 'getState').mockImplementation(() => state);
@@ -102,7 +102,7 @@ function useStates(): (status: HubStatus) => Promise<void> {
 }
 
 test('hub: the pages ask whether they are still open when the server closes it, not when a sign-out stops it', async () => {
-  const set = useStates();
+  const set = fakeStates();
   const { asked } = open({});
   await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
   const checks = () => asked.filter(({ path }) => path === '/api/sign-in').length;

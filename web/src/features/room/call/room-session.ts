@@ -130,11 +130,11 @@ export class RoomSession {
     media.stop();
     if (isKnown) {
       const unsubscribed = hub.invoke('Unsubscribe', uid).catch(() => undefined);
-      const late = new AbortController();
+      const saving = new AbortController();
       const timeout = new Promise<void>((resolve) => clock.after(leaveTimeoutMs, resolve));
-      await Promise.race([Promise.all([written, unsubscribed, reporter.save(late.signal)]), timeout]);
+      await Promise.race([Promise.all([written, unsubscribed, reporter.save(saving.signal)]), timeout]);
       // A patient is signed out next, which would refuse it.
-      late.abort();
+      saving.abort();
     }
     this.#letGo();
     return chat.waiting;
