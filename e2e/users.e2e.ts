@@ -215,6 +215,46 @@ test('the last two administrators remove each other simultaneously: one of them 
   expect(await enabled()).toEqual([left]);
 });
 
+test('save: ends after another page was opened, which stays; a refusal is shown there', async ({ someone, allow }) => {
+  allow(/422/);
+  const { page } = await someone();
+  await signIn(page, 'admin@demo.test');
+  await page.goto('/#/admin/user');
+  /** Saves the new user, and opens the patients before the server has the call. */
+  async function saveAndLeave(name: string, email: string) {
+    const held = Promise.withResolvers<void>();
+    await page.route('**/api/users', async (route) => {
+      if (route.request().method() === 'PUT') await held.promise;
+      await route.fallback();
+    });
+    await page.getByRole('link', { name: 'Add user' }).click();
+    await page.getByLabel('First name').fill(name);
+    await page.getByLabel('Last name').fill("O'Leary");
+    await page.getByRole('textbox', { name: 'Email' }).fill(email);
+    await page.getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'Staff' }).click();
+    const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().endsWith('/api/users'));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await sent;
+    await page.getByRole('link', { name: 'Patients', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+    held.resolve();
+    await page.unroute('**/api/users');
+  }
+  await saveAndLeave('Una', 'una@demo.test');
+  await expectToast(page, 'An invitation is on its way to una@demo.test.');
+  await expect(page).toHaveURL(/#\/patient-list$/);
+  await expect(page.getByRole('heading', { name: 'Patients' })).toBeVisible();
+
+  await page.goto('/#/admin/user');
+  await expect(page.getByRole('row').filter({ hasText: 'una@demo.test' })).toHaveCount(1);
+  await saveAndLeave('Ulla', 'una@demo.test');
+  await expectToast(page, 'Your changes weren’t saved. This email is already in use.');
+  await expect(page).toHaveURL(/#\/patient-list$/);
+  await page.goto('/#/admin/user');
+  await expect(page.getByRole('row').filter({ hasText: 'una@demo.test' })).toContainText('Una');
+});
+
 test('list: has its columns, sorts, searches, pages and deletes; someone with records is disabled instead @USERS-1 @USERS-2 @USERS-3', async ({
   someone,
   demo,

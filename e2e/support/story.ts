@@ -170,12 +170,12 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.goto('/#/waiting-room');
 }
 
-/** Keeps in each document the texts that its statuses have shown: a toast is gone after seconds, and this process may be late. */
+/** Keeps in each document the texts that its statuses and failed actions have shown: a toast is gone after seconds, and this process may be late. */
 export function noteStatuses(): void {
   const noted: string[] = [];
   const shown = new WeakMap<Element, string>();
   const note = () => {
-    for (const status of document.querySelectorAll('[role="status"]')) {
+    for (const status of document.querySelectorAll('[role="status"], .MuiSnackbar-root [role="alert"]')) {
       const text = status.textContent;
       if (text === shown.get(status) || !status.checkVisibility()) continue;
       shown.set(status, text);
@@ -193,7 +193,8 @@ export async function expectToast(page: Page, text: string): Promise<void> {
     const at = noted.findIndex((one) => one.includes(wanted));
     if (at === -1) return false;
     noted.splice(at, 1);
-    const toast = [...document.querySelectorAll('[role="status"]')].find((one) => one.textContent.includes(wanted));
+    const toasts = document.querySelectorAll('[role="status"], .MuiSnackbar-root [role="alert"]');
+    const toast = [...toasts].find((one) => one.textContent.includes(wanted));
     toast?.querySelector<HTMLElement>('button[aria-label="Close"]')?.click();
     return true;
   };

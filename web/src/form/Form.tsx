@@ -3,6 +3,7 @@ import { createContext, type ReactNode, use, useEffect, useMemo, useState } from
 import { type FieldErrors, type FieldPath, type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
 import { wordsFor } from '../api/errors.ts';
 import { ProblemError } from '../api/problem.ts';
+import { useIsPageOpen } from '../page-of-call.ts';
 import { toast } from '../ui/toast.ts';
 import { texts } from './texts.ts';
 
@@ -27,9 +28,10 @@ interface Props<T extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form: validates, submits, and shows each error at its field or in the summary. */
+/** A form: validates, submits, and shows each error at its field or in the summary; after its page was left, in a toast. */
 export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Props<T>) {
   const [failure, setFailure] = useState<string>();
+  const isPageOpen = useIsPageOpen();
   const labels = useMemo(() => new Map<string, string>(), []);
 
   const submit = form.handleSubmit(
@@ -39,6 +41,10 @@ export function Form<T extends FieldValues>({ form, onSubmit, id, children }: Pr
         await onSubmit(values);
       } catch (error) {
         const fields = error instanceof ProblemError ? error.fields : {};
+        if (!isPageOpen()) {
+          const words = [...new Set([wordsFor(error), ...Object.values(fields)])].join(' ');
+          return void toast.error(texts.notSaved(words), { across: 'all' });
+        }
         const left = placeFieldErrors(form, fields, labels);
         toast.dismissSuccess();
         setFailure(summaryOf(wordsFor(error), Object.keys(fields).length, left));

@@ -2,6 +2,8 @@
 export const texts = {
   check: 'Please fix the fields below.',
   save: 'Save',
+  /** Shown on the page that was opened meanwhile. */
+  notSaved: (words: string) => `Your changes weren’t saved. ${words}`,
   counter: (length: number, max: number) => `${length}/${max}`,
   phoneNote: 'US numbers only. Outside the US, use email.',
   showPassword: 'Show password',

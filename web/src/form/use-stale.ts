@@ -1,11 +1,14 @@
 import { useState } from 'react';
 import type { FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
+import { useIsPageOpen } from '../page-of-call.ts';
+import { toast } from '../ui/toast.ts';
 import { same } from './begin-save.ts';
+import { texts } from './texts.ts';
 
 export interface Stale<T extends FieldValues> {
   /** The stored values of fields that both sides have changed; undefined when nothing is stale. */
   conflicts: Partial<T> | undefined;
-  /** After a refusal: takes the stored values over, except for fields with typed input. */
+  /** After a refusal: takes the stored values over, except for fields with typed input. Says that nothing was saved when the page was left. */
   merge: (stored: T) => void;
   /** As `merge`, after the record was read again without a refusal: says so only where both sides have changed a field. */
   adopt: (stored: T) => void;
@@ -16,6 +19,7 @@ export interface Stale<T extends FieldValues> {
 
 /** After a `stale` refusal: keeps the input, shows the stored values, and lets the user choose by field. */
 export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T> {
+  const isPageOpen = useIsPageOpen();
   const [conflicts, setConflicts] = useState<Partial<T>>();
   const set = (name: string, value: unknown) =>
     form.setValue(name as Path<T>, value as PathValue<T, Path<T>>, { shouldDirty: true, shouldValidate: true });
@@ -35,7 +39,10 @@ export function useStale<T extends FieldValues>(form: UseFormReturn<T>): Stale<T
   }
   return {
     conflicts,
-    merge: (stored) => setConflicts(rebase(stored)),
+    merge: (stored) => {
+      if (!isPageOpen()) return void toast.error(texts.notSaved(texts.stale.title), { across: 'all' });
+      setConflicts(rebase(stored));
+    },
     adopt: (stored) => {
       const differ = rebase(stored);
       if (Object.keys(differ).length > 0) setConflicts((old) => ({ ...old, ...differ }));

@@ -8,7 +8,6 @@ import { listPatients } from '@roomside/contract/patients/calls.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { isRefusal } from '../../api/problem.ts';
 import { type InputOf, send } from '../../api/send.ts';
@@ -18,6 +17,7 @@ import { beginSave, isStored } from '../../form/begin-save.ts';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { dateOf, formatDate, formatTime, ownZone, timeOf, wallToInstant } from '../../time/time.ts';
 import { confirm } from '../../ui/confirm.ts';
@@ -57,7 +57,7 @@ function asksForPast(startDate: string, zone: string): Promise<boolean> {
  */
 export function useAppointmentForm(live: Appointment, input: InputOf<typeof getAppointment>) {
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const invite = useInvitation();
   const [base, setBase] = useState(live);
   const [slot, setSlot] = useState(live.startDate);

@@ -7,7 +7,7 @@ import { listPaymentProcessors } from '@roomside/contract/payments/calls.ts';
 import { processors } from '@roomside/contract/payments/processors.ts';
 import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract/schedule/calls.ts';
 import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -20,6 +20,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { useGoBack } from '../../go-back.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate, formatMinute, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -75,7 +76,7 @@ function show(name: string, stored: Partial<CompanyValues>): string | undefined 
 }
 
 function CompanyEditor({ stored, isNew = false }: { stored: Company; isNew?: boolean }) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const signIn = useSignIn();
   const isSuper = signIn.status === 'in' && signIn.caller === 'Super';
   const goBack = useGoBack(isSuper ? to.adminCompanies() : to.adminHome());

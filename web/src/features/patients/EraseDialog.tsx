@@ -9,12 +9,12 @@ import {
   listPatients,
 } from '@roomside/contract/patients/calls.ts';
 import { useId } from 'react';
-import { useNavigate } from 'react-router';
 import { useChange, useRead } from '../../api/use-call.ts';
 import { Form } from '../../form/Form.tsx';
 import { PasswordInput } from '../../form/PasswordInput.tsx';
 import { SelectInput } from '../../form/SelectInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DialogFrame } from '../../ui/DialogFrame.tsx';
@@ -44,7 +44,7 @@ export function EraseDialog(props: Props) {
 
 function Erasure({ patientId, name, onClose, hasPassword }: Props & { hasPassword: boolean }) {
   const formId = useId();
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const { attempt, dialog } = useConfirmed();
   const form = useContractForm<BodyOf<typeof erasePatient>>(erasureBody, {
     defaultValues: hasPassword ? { currentPassword: '' } : {},

@@ -10,7 +10,6 @@ import {
 import { may } from '@roomside/contract/permissions.ts';
 import { type ReactNode, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
-import { useNavigate } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -28,6 +27,7 @@ import { EmailInput, TextInput } from '../../form/TextInput.tsx';
 import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate, ownZone, today } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -51,7 +51,7 @@ interface Props {
 
 /** One patient's record: a form, links, and the patient's lists below (PATIENT-1 to 3). */
 export function PatientEditor({ read, notice, children }: Props) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const signIn = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [name, setName] = useState(nameOf(read));

@@ -2,8 +2,9 @@ import { Alert, AlertTitle, Box, Link, Skeleton, Typography } from '@mui/materia
 import type { ResultOf } from '@roomside/contract/call.ts';
 import { getPatient, listPatientMatches, listPatients, mergePatient } from '@roomside/contract/patients/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link as RouterLink, useNavigate } from 'react-router';
+import { Link as RouterLink } from 'react-router';
 import { invalidate, readKey, useChange, useRead } from '../../api/use-call.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -26,7 +27,7 @@ interface Props {
 
 /** For a patient who booked by link: lists possible matches, to merge with one or to keep as a new patient. */
 export function UnverifiedNotice({ patientId, name, email, phones }: Props) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const read = useRead(listPatientMatches, { params: { patientId } });
   const matches = read.data?.data ?? [];
   const client = useQueryClient();

@@ -5,11 +5,12 @@ import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { deletePhoto, downloadPhoto, getPhoto, listPhotos, type Photo } from '@roomside/contract/photos/calls.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import { Navigate, useNavigate, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { wordsFor } from '../../api/errors.ts';
 import { saveFile, sendForFile } from '../../api/send.ts';
 import { readKey, useChange, useRead } from '../../api/use-call.ts';
 import { useCompany } from '../../api/use-company.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { formatDateTime, ownZone } from '../../time/time.ts';
 import { confirm, openQuestions } from '../../ui/confirm.ts';
@@ -30,7 +31,7 @@ export function PhotoPage() {
 }
 
 function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const zone = useCompany()?.timeZone ?? ownZone();
   const read = useRead(getPhoto, { params: { fileUid } }, { staleTime: 0, keepPrevious: true });
   // The photo before is shown until this one is known.

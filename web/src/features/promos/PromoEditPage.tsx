@@ -2,7 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { limits } from '@roomside/contract/limits.ts';
 import { getPromo, listPromos, savePromo } from '@roomside/contract/promos/calls.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useChange, useRead } from '../../api/use-call.ts';
@@ -17,6 +17,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
 import { useGoBack } from '../../go-back.ts';
+import { useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { formatDate } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -60,7 +61,7 @@ const show = (name: string, { expirationDate }: Partial<PromoForm>) =>
   name === 'expirationDate' && expirationDate ? formatDate(expirationDate) : undefined;
 
 function PromoEditor({ stored }: { stored: StoredPromo }) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
   const [read, setRead] = useState(stored);
   const isNew = read.patientPromoId === 0;
   const form = useContractForm<PromoForm>(promoSchema, { defaultValues: toForm(read), mode: 'onBlur' });

@@ -8,7 +8,7 @@ import { getScheduleSettings, listSchedule, listSlots } from '@roomside/contract
 import { deleteRule, getRule, listRules, saveRule } from '@roomside/contract/scheduling-rules/calls.ts';
 import { useState } from 'react';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
-import { useNavigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -24,6 +24,7 @@ import { useContractForm } from '../../form/use-contract-form.ts';
 import { useField } from '../../form/use-field.ts';
 import { useStale } from '../../form/use-stale.ts';
 import { useUnsaved } from '../../form/use-unsaved.ts';
+import { useIsPageOpen, useNavigateAfterCall } from '../../page-of-call.ts';
 import { to } from '../../paths.ts';
 import { today, zoneLabel } from '../../time/time.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -89,7 +90,8 @@ interface EditorProps {
 }
 
 function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
-  const navigate = useNavigate();
+  const navigate = useNavigateAfterCall();
+  const isPageOpen = useIsPageOpen();
   const zone = settings.settings.timeZone;
   const form = useContractForm(ruleForm, { defaultValues: read, mode: 'onBlur' });
   const stale = useStale(form);
@@ -108,8 +110,9 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
 
   /** STATE-27: back to the list, after the dialog about appointments outside of the schedule. */
   async function leave(appointments: readonly OutsideAppointment[]) {
-    if (appointments.length > 0) setOutside(appointments);
-    else await navigate(to.adminScheduling());
+    if (appointments.length === 0) return navigate(to.adminScheduling());
+    if (isPageOpen()) setOutside(appointments);
+    else toast.warning(texts.outside.title(appointments.length), { across: 'next', duration: 15_000 });
   }
 
   async function submit(values: RuleValues) {
