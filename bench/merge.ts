@@ -9,7 +9,8 @@ const merges = 21;
 
 /**
  * Merges patients among `count` rows of records, and measures the time of a merge and the tables that it reads without an
- * index. 20,000 patients share the rows, so that one has `count` / 20,000 of them.
+ * index. 20,000 patients share the rows, so that one has `count` / 20,000 of them. Every tenth appointment has a row in the other tables of
+ * records, too: a recording, a guest, a charge.
  */
 export async function merge(count = 10_000_000): Promise<Record<string, number>> {
   const cluster = await startBenchCluster();
@@ -81,6 +82,27 @@ async function fill(cluster: BenchCluster, owner: pg.Client, appointments: numbe
         active_at, expires_at, revoked_at)
       select 'patient', company_id, patient_id, appointment_id, 's', '\\x00', false, now(), now(), now(), now(), now()
       from appointments limit 100000;
+    create temp table few as select ${base}, doctor_id, row_number() over () as n from appointments where appointment_id % 10 = 0;
+    insert into device_checks (${base}, checked_at, camera, microphone, speaker, connection)
+      select ${base}, now(), 'works', 'works', 'works', 'good' from few;
+    insert into visit_quality (${base}, peer_id, page, role_id, updated_at, loss_average, loss_worst, concealed_average, concealed_worst,
+        rtt_average_ms, rtt_worst_ms, jitter_average_ms, jitter_worst_ms, freezes, relayed, interruptions, restarts, good_seconds,
+        fair_seconds, poor_seconds)
+      select ${base}, 'p', gen_random_uuid(), 'P', now(), 0, 0, 0, 0, 20, 40, 2, 4, 0, false, 0, 0, 600, 0, 0 from few;
+    insert into charges (${base}, charge_key, purpose, attempt, processor, account, amount, currency, method, state, created_at)
+      select ${base}, 'charge ' || n, 'appointment', 1, 'none', '', 60, 'USD', '', 'paid', now() from few;
+    insert into visit_guests (${base}, guest_uid, name, role, link_hash, link_cipher, visit_day, expires_at, by_user_id, invited_at)
+      select ${base}, md5('guest ' || n), 'Guest', 'family', sha256(n::text::bytea), '\\x00', '2020-01-01', now(), doctor_id, now() from few;
+    insert into recording_runs (${base}, by_user_id, peer_id, asked_at, stopped_at)
+      select ${base}, doctor_id, 'p', now(), now() from few;
+    insert into recording_consents (${base}, run_id, peer_id, stream_id, allowed, answered_at)
+      select ${base}, run_id, 'p', '', true, now() from recording_runs;
+    insert into recordings (${base}, peer_id, created_at) select ${base}, 'p', now() from few;
+    insert into recording_blobs (${base}, blob_uid, recording_id, serial, started_at, stopped_at, media_type, size, content_hash,
+        by_user_id, uploaded_at)
+      select r.company_id, r.appointment_id, r.patient_id, md5('blob ' || n), recording_id, 'a-serial', now() - interval '1 minute', now(),
+        'video/webm', 1, sha256('x'), doctor_id, now()
+      from recordings r join few using (appointment_id);
   `);
   await owner.query('vacuum analyze');
   return companyId;
