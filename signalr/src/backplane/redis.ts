@@ -22,7 +22,7 @@ export function redis({ url, prefix = 'signalr', ...rest }: RedisOptions): Backp
 }
 
 const connectMs = 2000;
-/** A request without a response for this long is given up when its receiver is gone by then, ms. */
+/** How often a request without a response is given up if its receiver is gone, ms. */
 const receiverCheckMs = 500;
 
 function client(url: string) {
@@ -123,12 +123,12 @@ class RedisBroker implements Broker {
       if (Number(receivers) === 0) this.#requests.fail(id, failure.absent);
     }, fail);
     // A process that was killed counts as a receiver until the server has noticed it.
-    const check = setTimeout(() => {
+    const check = setInterval(() => {
       this.#countSubscribers(channel).then((count) => {
         if (count === 0) this.#requests.fail(id, failure.absent);
       }, fail);
     }, receiverCheckMs);
-    return answer.finally(() => clearTimeout(check));
+    return answer.finally(() => clearInterval(check));
   }
 
   async #countSubscribers(channel: string): Promise<number> {
