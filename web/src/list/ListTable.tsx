@@ -122,7 +122,8 @@ function WideTable<Row>({ label, list, columns, rowKey, actions }: Props<Row>) {
           '@container (min-width: 840px)': { '& td, & th': { px: 2 } },
           // All columns stay: beside the menu of a tablet they scroll together.
           '@container (max-width: 839px)': {
-            '& td, & th': { px: 0.75, fontSize: 'var(--rs-size-xs)', lineHeight: 1.35 },
+            '& td, & th': { px: 0.5, fontSize: 'var(--rs-size-xs)', lineHeight: 1.35 },
+            '& td:first-of-type, & th:first-of-type': { pl: 1 },
             '& td .MuiIconButton-root': { p: 0.75 },
             '& .MuiTableSortLabel-root:not(.Mui-active) .MuiTableSortLabel-icon': { display: 'none' },
           },
