@@ -22,7 +22,7 @@ export function redis({ url, prefix = 'signalr', ...rest }: RedisOptions): Backp
 }
 
 const connectMs = 2000;
-/** How often a request without a response is given up if its receiver is gone, ms. */
+/** The time between two checks whether the receiver of a pending request is gone, ms. */
 const receiverCheckMs = 500;
 
 function client(url: string) {
