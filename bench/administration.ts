@@ -45,7 +45,9 @@ async function measure(cluster: BenchCluster, app: App, count: number): Promise<
     const { accessToken } = await signIn(ours.port, { email, password });
     const headers = { authorization: `Bearer ${accessToken}` };
     const at = (port: number, path: string, query: Record<string, string>): Shot => ({
-      ...{ port, method: 'GET', headers },
+      port,
+      method: 'GET',
+      headers,
       path: `${path}?${new URLSearchParams(query)}`,
     });
     const first = { top: String(pageSize), skip: '0', total: '1' };

@@ -98,8 +98,14 @@ test('questions: each asks with its words, keeps everything after no, and acts a
 
   // A patient, as one record of a list.
   await api('POST', '/api/patients', {
-    ...{ patientId: 0, version: 0, firstName: 'Siobhán', lastName: "O'Deleted", doB: '1980-01-05', externalId: '' },
-    ...{ email: 'siobhan@patients.test', patientPhones: [] },
+    patientId: 0,
+    version: 0,
+    firstName: 'Siobhán',
+    lastName: "O'Deleted",
+    doB: '1980-01-05',
+    externalId: '',
+    email: 'siobhan@patients.test',
+    patientPhones: [],
   });
   await page.goto('/#/patient-list');
   await page.getByRole('searchbox').fill("O'Deleted");
@@ -123,7 +129,11 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   // A file, a payment and an appointment.
   await takeCards(demo);
   const visit = await bookAppointment(api, {
-    ...{ doctor: 'Reyes', patient: 'Tanaka', fee: '50.00', date: dayAhead(40), time: '1000' },
+    doctor: 'Reyes',
+    patient: 'Tanaka',
+    fee: '50.00',
+    date: dayAhead(40),
+    time: '1000',
   });
   const { page: patient } = await someone();
   await patient.goto(`/#/link/${visit.accessCode}`);

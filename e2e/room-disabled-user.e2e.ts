@@ -23,8 +23,14 @@ test('doctor who is disabled during a visit: is signed out within a second, and 
   const { company: _c, created: _at, isExternal: _ex, hasPassword: _has, invitedAt: _in, ...body } = user;
   await api('PUT', '/api/users', { ...body, firstName: 'Dara', lastName: 'Gone' });
   await api('POST', '/api/patients', {
-    ...{ patientId: 0, version: 0, firstName: 'Mia', lastName: 'Stays', doB: '1980-01-05', externalId: '' },
-    ...{ email: 'mia@patients.test', patientPhones: [] },
+    patientId: 0,
+    version: 0,
+    firstName: 'Mia',
+    lastName: 'Stays',
+    doB: '1980-01-05',
+    externalId: '',
+    email: 'mia@patients.test',
+    patientPhones: [],
   });
   const visit = await bookAppointment(api, { doctor: 'Gone', patient: 'Stays' });
 

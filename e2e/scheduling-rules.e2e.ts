@@ -122,10 +122,23 @@ test('rules: are daily or monthly, end at midnight, and are listed by page, sear
   const others = ['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo'];
   for (const description of others)
     await api('POST', '/api/rules', {
-      ...{ ruleId: 0, version: 0, description, disabled: false },
-      ...{ ruleType: 'S', activeStartDate: dayAhead(1), activeEndDate: null, dailyType: 1 },
-      ...{ everyNday: 1, everyNweek: 1, everyNmonth: 1, weekMask: 0, monthMask: 0, yearMask: 0, weekMonthMask: 0 },
-      ...{ monthlyType1: 1, monthlyType2: 1 },
+      ruleId: 0,
+      version: 0,
+      description,
+      disabled: false,
+      ruleType: 'S',
+      activeStartDate: dayAhead(1),
+      activeEndDate: null,
+      dailyType: 1,
+      everyNday: 1,
+      everyNweek: 1,
+      everyNmonth: 1,
+      weekMask: 0,
+      monthMask: 0,
+      yearMask: 0,
+      weekMonthMask: 0,
+      monthlyType1: 1,
+      monthlyType2: 1,
       apptRulesTimes: [{ startTime: '09:00', endTime: '12:00' }],
       apptRulesPhysicians: [{ physicianId: doctors[0]?.userId }],
     });
@@ -170,7 +183,13 @@ test('rules: are daily or monthly, end at midnight, and are listed by page, sear
     page.getByRole('button', { name: 'Save' }).click(),
   ]);
   expect(created.postDataJSON()).toMatchObject({
-    ...{ ruleId: 0, ruleType: 'M', monthlyType1: 1, monthlyType2: 1, everyNmonth: 2, everyNweek: 1, dailyType: 2 },
+    ruleId: 0,
+    ruleType: 'M',
+    monthlyType1: 1,
+    monthlyType2: 1,
+    everyNmonth: 2,
+    everyNweek: 1,
+    dailyType: 2,
     monthMask: 2 ** 32 + 2 ** 14,
     apptRulesTimes: [{ startTime: '21:00', endTime: '24:00' }],
   });
@@ -199,7 +218,11 @@ test('rules: are daily or monthly, end at midnight, and are listed by page, sear
     page.getByRole('button', { name: 'Save' }).click(),
   ]);
   expect(saved.postDataJSON()).toMatchObject({
-    ...{ monthlyType1: 2, monthlyType2: 2, weekMonthMask: 2 ** 5, weekMask: 2 ** 5, yearMask: 1 + 2 ** 6 },
+    monthlyType1: 2,
+    monthlyType2: 2,
+    weekMonthMask: 2 ** 5,
+    weekMask: 2 ** 5,
+    yearMask: 1 + 2 ** 6,
     apptRulesTimes: [{ startTime: '21:00', endTime: '24:00' }],
   });
   const row = table.getByRole('row', { name: /Night shift/ });

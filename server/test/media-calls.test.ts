@@ -26,8 +26,13 @@ test('segments and pictures: are sent, listed, streamed by their addresses on th
   const blob = randomBytes(200_000);
   const sent = await doctor.call(uploadRecording, {
     query: {
-      ...{ appointmentUid, roleId: 'P', userId: patientId, serial: 'segment-0001', device: recordedDevice },
-      ...{ started: '2030-01-01T10:00:00.000Z', stopped: '2030-01-01T10:00:05.000Z' },
+      appointmentUid,
+      roleId: 'P',
+      userId: patientId,
+      serial: 'segment-0001',
+      device: recordedDevice,
+      started: '2030-01-01T10:00:00.000Z',
+      stopped: '2030-01-01T10:00:05.000Z',
     },
     upload: { bytes: blob, type: 'video/mp4' },
     headers: { 'content-digest': `sha-256=:${createHash('sha256').update(blob).digest('base64')}:` },

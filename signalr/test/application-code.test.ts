@@ -353,7 +353,9 @@ test('G5 a backplane that throws: local delivery continues', async () => {
     connect: (...args: Parameters<typeof inner.connect>) => ({
       ...inner.connect(...args),
       alone: false,
-      ...{ publish: fail, subscribe: fail, unsubscribe: fail },
+      publish: fail,
+      subscribe: fail,
+      unsubscribe: fail,
     }),
   };
   const users = hub<{ Echo(value: unknown): unknown }, Client>({

@@ -116,7 +116,9 @@ test('F2 the owner decides on access, and its headers arrive', async () => {
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, origin.origin]);
   const seen = await listen(url);
   expect(Object.fromEntries(seen.response.headers)).toMatchObject({
-    ...{ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', 'content-encoding': 'identity' },
+    'content-type': 'text/event-stream',
+    'x-accel-buffering': 'no',
+    'content-encoding': 'identity',
     'access-control-allow-origin': origin.origin,
   });
   seen.stop.abort();

@@ -78,7 +78,9 @@ describe.each(transports)('%s', (transport) => {
     const served: Served[] = [];
     for (const place of at) {
       const one = await serve(users, {
-        ...{ realTime: true, backplane, address: () => place.url },
+        realTime: true,
+        backplane,
+        address: () => place.url,
         clientAddress: ({ headers }) => (headers['x-signalr-forwarded'] ? 'another server' : 'the client'),
       });
       place.url = one.url;

@@ -18,9 +18,16 @@ const installed = [
 ];
 const tsconfig = {
   compilerOptions: {
-    ...{ target: 'es2024', module: 'nodenext', strict: true, skipLibCheck: false, noEmit: true },
-    ...{ types: ['node'], allowImportingTsExtensions: true, verbatimModuleSyntax: true },
-    ...{ noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true },
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: ['node'],
+    allowImportingTsExtensions: true,
+    verbatimModuleSyntax: true,
+    noUncheckedIndexedAccess: true,
+    noPropertyAccessFromIndexSignature: true,
   },
 };
 

@@ -75,7 +75,8 @@ class Poller {
     const text = await response.text();
     const messages = response.status === 200 ? text.split('\x1e').filter(Boolean) : [];
     return {
-      ...{ status: response.status, messages: messages.map((part) => JSON.parse(part)) },
+      status: response.status,
+      messages: messages.map((part) => JSON.parse(part)),
       type: response.headers.get('content-type'),
     };
   }
@@ -113,7 +114,9 @@ test('P2 responses: no-store', async () => {
   await anna.post(call(1));
   const { headers } = await fetch(`${anna.url}?id=${anna.id}`);
   expect(Object.fromEntries(headers)).toMatchObject({
-    ...{ 'cache-control': 'no-cache, no-store', pragma: 'no-cache', expires: 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    'cache-control': 'no-cache, no-store',
+    pragma: 'no-cache',
+    expires: 'Thu, 01 Jan 1970 00:00:00 GMT',
   });
 });
 
@@ -244,7 +247,9 @@ test('V1 V2 event stream: starts immediately, disables buffering, and sends mess
   const headers = { accept: 'text/event-stream' };
   const response = await fetch(`${anna.url}?id=${anna.id}`, { headers, signal: stop.signal });
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    ...{ 'content-type': 'text/event-stream', 'content-encoding': 'identity', 'x-accel-buffering': 'no' },
+    'content-type': 'text/event-stream',
+    'content-encoding': 'identity',
+    'x-accel-buffering': 'no',
     'cache-control': 'no-cache, no-store, no-transform',
   });
   let text = '';

@@ -113,7 +113,10 @@ export async function start({ streams = 4, authorize }: { streams?: number; auth
 }
 
 export const begin = (target: string, id: string, args: unknown[] = [], streamIds?: string[]): Wire => ({
-  ...{ type: 4, invocationId: id, target, arguments: args },
+  type: 4,
+  invocationId: id,
+  target,
+  arguments: args,
   ...(streamIds && { streamIds }),
 });
 export const call = (target: string, id: string, args: unknown[], streamIds?: string[]): Wire => ({

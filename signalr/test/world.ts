@@ -158,14 +158,23 @@ export async function world(instances = 1, options: Partial<HubServerOptions> = 
   for (let index = 0; index < instances; index++) {
     const at: { url?: string } = {};
     const one = await serve(definition, {
-      ...{ realTime: true, protocols: [messagePack], backplane, address: () => at.url, ...options },
+      realTime: true,
+      protocols: [messagePack],
+      backplane,
+      address: () => at.url,
+      ...options,
     });
     at.url = one.url;
     served.push(one);
   }
   const url = instances === 1 ? (served[0] as Served).url : await balancer(() => served.map((one) => one.url));
   return {
-    ...{ served, url, reasons, ended, resumed, definition },
+    served,
+    url,
+    reasons,
+    ended,
+    resumed,
+    definition,
     connect([transport, protocol], { user, stateful = false, via = url, peer } = {}) {
       let builder = new HubConnectionBuilder()
         .withUrl(`${via}/hub${peer ? `?peer=${peer}` : ''}`, {

@@ -233,14 +233,21 @@ describe('columns', () => {
       status: 'Appt Status',
     });
     expect(guess('Appointment', 'Client,Staff,Visit Date,Start Time,End Time', ',,11/5/2026,9:00,9:30')).toMatchObject({
-      ...{ provider: 'Staff', start: 'Visit Date', time: 'Start Time', end: 'End Time' },
+      provider: 'Staff',
+      start: 'Visit Date',
+      time: 'Start Time',
+      end: 'End Time',
     });
   });
 
   test('columns of weekly hours: are guessed by their names', () => {
     expect(guess('WeeklyHours', 'Name,Day of Week,Start,End,Valid From,Valid Until')).toEqual({
-      ...{ provider: 'Name', weekday: 'Day of Week', from: 'Start', to: 'End' },
-      ...{ validFrom: 'Valid From', validUntil: 'Valid Until' },
+      provider: 'Name',
+      weekday: 'Day of Week',
+      from: 'Start',
+      to: 'End',
+      validFrom: 'Valid From',
+      validUntil: 'Valid Until',
     });
   });
 

@@ -186,8 +186,12 @@ function onCallEnd(connection: Connection, message: Invocation, startedAt: numbe
   if (startedAt === 0) return;
   const { host, id: connectionId } = connection;
   invocations.publish({
-    ...{ hub: host.definition.path, connectionId, method: host.method(message.target)?.name },
-    ...{ isStream: message.type === type.streamInvocation, failed, durationMs: performance.now() - startedAt },
+    hub: host.definition.path,
+    connectionId,
+    method: host.method(message.target)?.name,
+    isStream: message.type === type.streamInvocation,
+    failed,
+    durationMs: performance.now() - startedAt,
   });
 }
 

@@ -78,7 +78,9 @@ async function read(context: Parts, claimed: Claimed): Promise<void> {
       .set({
         ...readColumns(now, found ?? known),
         ...(events && {
-          ...{ content_hash: hash, expanded_at: new Date(now).toISOString(), expanded_zone: stored.time_zone },
+          content_hash: hash,
+          expanded_at: new Date(now).toISOString(),
+          expanded_zone: stored.time_zone,
         }),
       })
       .where('calendar_id', '=', claimed.calendarId)

@@ -26,7 +26,11 @@ let email: string;
 beforeEach(async () => {
   ({ companyId } = await buildCompany(context));
   ({ userId, email } = await buildUser(context, {
-    ...{ companyId, role: 'A', firstName: 'Noor', lastName: 'Haddad', password },
+    companyId,
+    role: 'A',
+    firstName: 'Noor',
+    lastName: 'Haddad',
+    password,
   }));
   admin = await app.signIn({ email, password });
 });

@@ -93,7 +93,10 @@ describe('uploadPhoto', () => {
   async function buildOwn(count: number) {
     const { companyId: company_id, appointmentId: appointment_id, patientId: patient_id } = appointment;
     const rows = Array.from({ length: count }, () => ({
-      ...{ company_id, appointment_id, patient_id, size: 1 },
+      company_id,
+      appointment_id,
+      patient_id,
+      size: 1,
       file_uid: newUid(),
       request_key: newUid(),
       content_hash: Buffer.alloc(32),

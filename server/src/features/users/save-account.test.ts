@@ -29,8 +29,11 @@ describe('notifications of arrivals', () => {
     const { companyId } = await buildCompany(context);
     const admin = await buildUser(context, { companyId, role: 'A', password });
     const doctor = await buildUser(context, {
-      ...{ companyId, role: 'D', password },
-      ...{ firstName: 'Lena', lastName: 'Iversen' },
+      companyId,
+      role: 'D',
+      password,
+      firstName: 'Lena',
+      lastName: 'Iversen',
     });
     const staff = await buildUser(context, { companyId, role: 'U', password });
     const by = await app.signIn({ email: admin.email, password });

@@ -19,7 +19,11 @@ const passkey = { passkeyId: 3, name: 'My passkey', createdAt: '2026-11-02T09:00
 /** A server that executes every call. `drops` says whose next response does not arrive. */
 function serverWith(initial: Partial<SecondFactor> = {}) {
   const factor: SecondFactor = {
-    ...{ authenticatorSince: null, hasPassword: true, recoveryCodesLeft: 0, passkeys: [], ...initial },
+    authenticatorSince: null,
+    hasPassword: true,
+    recoveryCodesLeft: 0,
+    passkeys: [],
+    ...initial,
   };
   const drops = new Set<string>();
   let sets = 0;
@@ -159,10 +163,15 @@ test('dialog that is closed while the code is sent: creates the recovery codes o
 test('passkey that was added with a lost response: goes on to the recovery codes', async () => {
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('navigator', {
-    ...{ userAgent: navigator.userAgent, language: 'en-US', languages: ['en-US'] },
+    userAgent: navigator.userAgent,
+    language: 'en-US',
+    languages: ['en-US'],
     credentials: {
       create: async () => ({
-        ...{ id: 'AAAA', rawId: new ArrayBuffer(3), type: 'public-key', authenticatorAttachment: 'platform' },
+        id: 'AAAA',
+        rawId: new ArrayBuffer(3),
+        type: 'public-key',
+        authenticatorAttachment: 'platform',
         response: { attestationObject: new ArrayBuffer(3), clientDataJSON: new ArrayBuffer(3) },
         getClientExtensionResults: () => ({}),
       }),

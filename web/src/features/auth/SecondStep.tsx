@@ -63,7 +63,7 @@ export function SecondStep({ step, lead, mayTrust = true, onRestart }: Props) {
           </Button>
         </div>
       ) : (
-        <MethodForm {...{ method, mayTrust }} key={method} ticket={step.ticket} onExpired={setExpired}>
+        <MethodForm method={method} mayTrust={mayTrust} key={method} ticket={step.ticket} onExpired={setExpired}>
           {methods
             .filter((other) => other !== method)
             .map((other) => (

@@ -134,7 +134,11 @@ test.each([
   });
   renderScreen(
     <WhenStep
-      {...{ companyUid, bounds, near, clinicZone: 'UTC', busy: null }}
+      companyUid={companyUid}
+      bounds={bounds}
+      near={near}
+      clinicZone={'UTC'}
+      busy={null}
       doctorId={0}
       onPick={() => undefined}
       nothing={null}
@@ -153,7 +157,10 @@ test('free times that could not be loaded: can be loaded again', async () => {
   });
   renderScreen(
     <WhenStep
-      {...{ companyUid, bounds, clinicZone: 'UTC', busy: null }}
+      companyUid={companyUid}
+      bounds={bounds}
+      clinicZone={'UTC'}
+      busy={null}
       doctorId={0}
       onPick={() => undefined}
       nothing={null}

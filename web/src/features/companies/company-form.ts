@@ -52,15 +52,13 @@ export function toBody(values: CompanyValues, isSuper: boolean): CompanyBody {
     ...own
   } = values;
   const superFields = {
-    ...{
-      providerCount: number(providerCount),
-      expirationDate,
-      supportEmail,
-      smsPhone,
-      allowReq,
-      frontEndUrl,
-      disabled,
-    },
+    providerCount: number(providerCount),
+    expirationDate,
+    supportEmail,
+    smsPhone,
+    allowReq,
+    frontEndUrl,
+    disabled,
   };
   return {
     ...own,

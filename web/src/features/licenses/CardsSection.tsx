@@ -146,7 +146,14 @@ export function CardsSection({ cards, processor, busy, onSubmit, onSave }: Props
         <>
           <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
             {cardPositions.map((position) => (
-              <Position key={position} {...{ position, cards, processor, onSubmit }} busy={isBusy} />
+              <Position
+                key={position}
+                position={position}
+                cards={cards}
+                processor={processor}
+                onSubmit={onSubmit}
+                busy={isBusy}
+              />
             ))}
           </Box>
           <Box sx={{ pt: 2, borderTop: '1px solid var(--rs-line)' }}>
@@ -194,7 +201,7 @@ function Position({ position, cards, processor, busy, onSubmit }: PositionProps)
         {texts[position]}
       </Typography>
       {saved ? (
-        <Saved {...{ position, saved, cards, busy }} />
+        <Saved position={position} saved={saved} cards={cards} busy={busy} />
       ) : (
         <>
           <Typography color="textSecondary">{texts.backupHint}</Typography>

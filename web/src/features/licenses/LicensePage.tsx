@@ -110,9 +110,11 @@ function Licensing({ license, companyId, isSuper }: { license: License; companyI
       waiting={<FormSkeleton sections={skeleton} />}
     >
       <Box sx={{ display: 'grid', gap: 2.5, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <StatusSection {...{ license, input }} hasCard={cards.savedAt('primary') !== undefined} />
+        <StatusSection license={license} input={input} hasCard={cards.savedAt('primary') !== undefined} />
         <OrderSection
-          {...{ license, order, total }}
+          license={license}
+          order={order}
+          total={total}
           onChange={setOrder}
           disabled={purchase.busy || purchase.isChecking}
         />

@@ -13,7 +13,10 @@ async function erase(passkeys: readonly (typeof passkey)[]) {
   let isConfirmed = false;
   const { asked } = fakeServer({
     'GET /api/account/second-factor': () => ({
-      ...{ hasPassword: false, authenticatorSince: null, recoveryCodesLeft: 0, passkeys },
+      hasPassword: false,
+      authenticatorSince: null,
+      recoveryCodesLeft: 0,
+      passkeys,
     }),
     'POST /api/patients/5/erasure': () => (isConfirmed ? undefined : problem(403, 'confirm-identity')),
     'POST /api/account/confirm/passkey/options': () => ({ options: { challenge: 'AAAA' } }),
@@ -32,10 +35,15 @@ async function erase(passkeys: readonly (typeof passkey)[]) {
 test('user without a password: confirms an erasure with a passkey', async () => {
   vi.stubGlobal('PublicKeyCredential', class {});
   vi.stubGlobal('navigator', {
-    ...{ userAgent: navigator.userAgent, language: 'en-US', languages: ['en-US'] },
+    userAgent: navigator.userAgent,
+    language: 'en-US',
+    languages: ['en-US'],
     credentials: {
       get: async () => ({
-        ...{ id: 'AAAA', rawId: new ArrayBuffer(3), type: 'public-key', authenticatorAttachment: 'platform' },
+        id: 'AAAA',
+        rawId: new ArrayBuffer(3),
+        type: 'public-key',
+        authenticatorAttachment: 'platform',
         response: {
           authenticatorData: new ArrayBuffer(3),
           clientDataJSON: new ArrayBuffer(3),

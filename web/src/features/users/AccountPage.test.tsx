@@ -13,12 +13,24 @@ import { accessToken, fakeServer, problem } from '../../testing/server.ts';
 import { AccountPage } from './AccountPage.tsx';
 
 const account = {
-  ...{ userId: 7, version: 1, firstName: 'Ada', lastName: 'Lee', email: 'ada@example.test', phone: '2125550143' },
-  ...{ notificationType: 1, notifyForUsers: [], notifyOfOwn: false },
+  userId: 7,
+  version: 1,
+  firstName: 'Ada',
+  lastName: 'Lee',
+  email: 'ada@example.test',
+  phone: '2125550143',
+  notificationType: 1,
+  notifyForUsers: [],
+  notifyOfOwn: false,
 };
 const device = {
-  ...{ signInId: 1, browser: 'Chrome', system: 'Linux', network: '127.0.x.x', isThis: true },
-  ...{ signedInAt: '2026-11-27T09:00:00Z', lastUsedAt: '2026-11-27T09:00:00Z' },
+  signInId: 1,
+  browser: 'Chrome',
+  system: 'Linux',
+  network: '127.0.x.x',
+  isThis: true,
+  signedInAt: '2026-11-27T09:00:00Z',
+  lastUsedAt: '2026-11-27T09:00:00Z',
 };
 const factor = { hasPassword: false, authenticatorSince: null, passkeys: [], recoveryCodesLeft: 0 };
 

@@ -54,7 +54,14 @@ export function blankUser(roleId: UserForm['roleId']): UserForm {
 export function toForm(user: StoredUser): UserForm {
   const { firstName, lastName, email: address, phone: digits, roleId, npi, selfPayFee, disabled } = user;
   return {
-    ...{ firstName, lastName, email: address, phone: digits, roleId, npi, selfPayFee, disabled },
+    firstName,
+    lastName,
+    email: address,
+    phone: digits,
+    roleId,
+    npi,
+    selfPayFee,
+    disabled,
     byEmail: (user.notificationType & bits.email) > 0,
     byText: (user.notificationType & bits.text) > 0,
     notifyForUsers: user.notifyForUsers.map(({ userId }) => userId),

@@ -9,11 +9,21 @@ import { Page } from '../../ui/Page.tsx';
 import { LiveUpdates } from './LiveUpdates.tsx';
 
 const company = {
-  ...{ companyId: 1, companyName: 'River Clinic', timeZone: 'UTC', currency: 'USD', supportEmail: '' },
+  companyId: 1,
+  companyName: 'River Clinic',
+  timeZone: 'UTC',
+  currency: 'USD',
+  supportEmail: '',
   expirationDate: '2026-01-01',
 };
 const signIn = {
-  ...{ role: 'U', userId: 7, patientId: null, firstName: 'Ada', lastName: 'Lee', idleMinutes: 30, remembered: false },
+  role: 'U',
+  userId: 7,
+  patientId: null,
+  firstName: 'Ada',
+  lastName: 'Lee',
+  idleMinutes: 30,
+  remembered: false,
   company: { ...company, expired: false },
   lacksFactor: null as object | null,
 };
@@ -22,7 +32,10 @@ const arrival = {
   type: 0 as const,
   session: 'a'.repeat(32),
   appointment: {
-    ...{ appointmentId: 9, appointmentUid: 'a'.repeat(32), doctorId: 3, startDate: '2026-05-04T10:00:00Z' },
+    appointmentId: 9,
+    appointmentUid: 'a'.repeat(32),
+    doctorId: 3,
+    startDate: '2026-05-04T10:00:00Z',
     patient: { firstName: 'Mia', lastName: 'Obi' },
     doctor: { firstName: 'Lena', lastName: 'Holm' },
     noCamera: false,
