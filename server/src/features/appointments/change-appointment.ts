@@ -21,7 +21,7 @@ import { announceAgain } from '../notifications/mark-arrived.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import { wasNotified } from '../notifications/was-notified.ts';
 import { hasRecords } from '../records/has-records.ts';
-import { type Own } from '../schedule/availability.ts';
+import { type Ignored } from '../schedule/availability.ts';
 import {
   type Inserted,
   insertAppointment,
@@ -82,7 +82,7 @@ export async function changeAppointment(
   if (!plan.isChange) return { startsAt, endsAt, patientId, version: before.version, notice: 'none' };
 
   const { appointmentId } = before;
-  const claim = claimOf(scope, plan, { own: { appointmentId }, overbook: options.overbook });
+  const claim = claimOf(scope, plan, { ignore: { appointmentId }, overbook: options.overbook });
   const overbooked = await takeProvider(tx, plan, claim);
   const messages = plan.notification !== null && before.hasMessages ? await readMessages(tx, appointmentId) : [];
   const version = before.version + 1;
@@ -174,7 +174,7 @@ export function createImmediate(
   const { userId } = caller;
   const span = { startsAt: now, endsAt: addMinutes(now, minutes) };
   const plan = planCreation({ ...span, doctorId: userId, patientId, cancelled: false, immediate: true }, now);
-  return createAppointment(scope, plan, claimOf(scope, plan, { own: {} }), { fee, createdBy: userId });
+  return createAppointment(scope, plan, claimOf(scope, plan, { ignore: {} }), { fee, createdBy: userId });
 }
 
 /** An appointment that an import creates. */
@@ -220,7 +220,7 @@ export async function createImported(
 export function claimOf(
   { caller, now }: Pick<ChangeScope, 'caller' | 'now'>,
   { doctorId, startsAt, endsAt }: Pick<ChangePlan, 'doctorId' | 'startsAt' | 'endsAt'>,
-  { own, overbook = false }: { own: Own; overbook?: boolean | undefined },
+  { ignore, overbook = false }: { ignore: Ignored; overbook?: boolean | undefined },
 ): Claim {
   const { companyId, timeZone } = caller;
   const isPatient = caller.kind === 'patient';
@@ -232,7 +232,7 @@ export function claimOf(
     endsAt,
     now,
     // Staff override holds.
-    own: isPatient ? own : { ...own, holds: 'ignore' },
+    ignore: isPatient ? ignore : { ...ignore, allHolds: true },
     ...(!isPatient && { staff: { overbook } }),
   };
 }

@@ -6,7 +6,7 @@ import type { RefusalReader } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { isInTheWay, type Own, readNextFree, takenTimes } from '../schedule/availability.ts';
+import { type Ignored, isInTheWay, readNextFree, takenTimes } from '../schedule/availability.ts';
 
 /** A span of a provider's time to book; instants ISO. */
 export interface Claim {
@@ -15,7 +15,7 @@ export interface Claim {
   readonly doctorId: number;
   readonly startsAt: string;
   readonly endsAt: string;
-  readonly own: Own;
+  readonly ignore: Ignored;
   readonly now: string;
   /** Only for staff: a refusal contains the conflicting appointment; `overbook` books over it. */
   readonly staff?: { readonly overbook: boolean };
@@ -50,14 +50,14 @@ const lockedProvider = prepared((tx, { companyId, doctorId }: { companyId: numbe
  * @throws Refusal `not-found`; `slot-taken` with the next free starts, for staff also with the conflicting appointment
  */
 export async function claimProviderTime(tx: Tx, claim: Claim): Promise<{ overbooked: boolean }> {
-  const { companyId, doctorId, startsAt, endsAt, own, now } = claim;
+  const { companyId, doctorId, startsAt, endsAt, ignore, now } = claim;
   const [[provider], takenSpans] = await inOneTrip(
     tx,
     lockedProvider({ companyId, doctorId }),
     takenTimes({ doctors: [doctorId], since: startsAt, until: endsAt, now }),
   );
   if (!provider) throw notFound();
-  const taken = takenSpans.find((span) => isInTheWay(span, own));
+  const taken = takenSpans.find((span) => isInTheWay(span, ignore));
   if (!taken) return { overbooked: false };
   if (claim.staff?.overbook) return { overbooked: true };
   throw slotTaken(claim, taken.appointment_id);
@@ -78,9 +78,9 @@ export function slotTaken(claim: Claim, appointmentId: number | null): Refusal {
 /** Reads the details of 'slot-taken': the next free starts, for staff also the conflicting appointment. */
 export const describeTakenTime: RefusalReader = async (tx, about) => {
   const { claim, appointmentId } = about as TakenTime;
-  const { companyId, timeZone, doctorId, startsAt, endsAt, own, now } = claim;
+  const { companyId, timeZone, doctorId, startsAt, endsAt, ignore, now } = claim;
   const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
-  const free = await readNextFree(tx, companyId, doctorId, startsAt, { own, minutes, now, timeZone });
+  const free = await readNextFree(tx, companyId, doctorId, startsAt, { ignore, minutes, now, timeZone });
   const appointment = claim.staff && appointmentId !== null ? await describe(tx, appointmentId) : undefined;
   // Patients can book only the days that they are offered.
   const last = claim.staff ? undefined : addMinutes(now, bookAheadDays * 1440);

@@ -41,7 +41,7 @@ async function create(scope: Scope, body: AppointmentBody) {
   const request = requestOf(body, defaults.duration);
   const plan = planCreation({ ...request, immediate: false }, now);
   await requirePatient(tx, body.patientId, { isNew: true });
-  const claim = claimOf(scope, plan, { own: {}, overbook: body.overbook });
+  const claim = claimOf(scope, plan, { ignore: {}, overbook: body.overbook });
   const overbooked = await takeProvider(tx, plan, claim);
   const fee = feeOf(caller, body, defaults.fee);
   const appointmentUid = newUid();

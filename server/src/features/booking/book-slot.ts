@@ -56,7 +56,7 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
         companyId,
         timeZone: company.timeZone,
         now,
-        own: { holdUid },
+        ignore: { holdUid },
         doctorId: hold.doctor_id,
         startsAt: hold.starts_at,
         endsAt: hold.ends_at,

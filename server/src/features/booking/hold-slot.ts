@@ -44,7 +44,7 @@ export const holdSlot = forAnyone(call, async ({ context, params, body, now, add
         startsAt,
         endsAt: addMinutes(startsAt, duration),
         now,
-        own: { ...(previous && { holdUid: previous.hold_uid }) },
+        ignore: { ...(previous && { holdUid: previous.hold_uid }) },
       };
       if (!(await isOffered(tx, claim, days))) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);

@@ -19,7 +19,7 @@ export const listMySlots = forPatient(call, async ({ caller, params, query, tx, 
   const days = bookablePart(query, bookableDays(now, caller.timeZone));
   if (!days) return { data: [] };
   const minutes = (Date.parse(appointment.ends_at) - Date.parse(appointment.starts_at)) / 60_000;
-  const own = { appointmentId: appointment.appointment_id };
-  const starts = await readFreeStarts(tx, caller.companyId, [appointment.doctor_id], days, { own, minutes, now });
+  const ignore = { appointmentId: appointment.appointment_id };
+  const starts = await readFreeStarts(tx, caller.companyId, [appointment.doctor_id], days, { ignore, minutes, now });
   return { data: starts.map(({ startDate }) => ({ startDate })) };
 });

@@ -19,7 +19,7 @@ export const moveMyAppointment = forPatient(call, async ({ params, body, touched
   const startsAt = new Date(body.startDate).toISOString();
   const { doctorId, ...span } = before.state;
   const endsAt = new Date(Date.parse(startsAt) + Date.parse(span.endsAt) - Date.parse(span.startsAt)).toISOString();
-  const claim = claimOf(scope, { doctorId, startsAt, endsAt }, { own: { appointmentId: before.appointmentId } });
+  const claim = claimOf(scope, { doctorId, startsAt, endsAt }, { ignore: { appointmentId: before.appointmentId } });
   if (!(await isOffered(tx, claim, bookableDays(now, caller.timeZone)))) throw slotTaken(claim, null);
   const moved = await changeAppointment(scope, before, { kind: 'move', startsAt, doctorId });
   return { startDate: moved.startsAt, endDate: moved.endsAt, version: moved.version };

@@ -184,16 +184,16 @@ export const takenTimes = prepared(
 );
 
 /** What does not count as taken: the appointment that is moved, the browser's own hold. */
-export interface Own {
+export interface Ignored {
   readonly appointmentId?: number;
   readonly holdUid?: string;
   /** Staff override holds. */
-  readonly holds?: 'ignore';
+  readonly allHolds?: true;
 }
 
-export function isInTheWay({ appointment_id, hold_uid }: Taken, own: Own): boolean {
-  if (appointment_id !== null) return appointment_id !== own.appointmentId;
-  return hold_uid === null || (own.holds !== 'ignore' && hold_uid !== own.holdUid);
+export function isInTheWay({ appointment_id, hold_uid }: Taken, ignore: Ignored): boolean {
+  if (appointment_id !== null) return appointment_id !== ignore.appointmentId;
+  return hold_uid === null || (ignore.allHolds !== true && hold_uid !== ignore.holdUid);
 }
 
 /** Returns the free starts of the company days `from` to `to`, sorted by time, then by the providers' names. */
@@ -202,10 +202,10 @@ export async function readFreeStarts(
   companyId: number,
   doctors: readonly number[] | null,
   days: { from: string; to: string },
-  { own = {}, minutes, now }: { own?: Own; minutes?: number; now: string },
+  { ignore = {}, minutes, now }: { ignore?: Ignored; minutes?: number; now: string },
 ): Promise<BookableStart[]> {
   const times = await readProviderTimes(tx, companyId, doctors, days);
-  const busy = await readBusy(tx, times, days, own, now);
+  const busy = await readBusy(tx, times, days, ignore, now);
   const company = { ...times.company, duration: minutes ?? times.company.duration };
   return freeSlots({
     ...days,
@@ -227,7 +227,7 @@ export async function readBusy(
   tx: Tx,
   times: ProviderTimes,
   { from, to }: { from: string; to: string },
-  own: Own,
+  ignore: Ignored,
   now: string,
 ): Promise<Map<number, Busy[]>> {
   const margin = 86_400_000;
@@ -238,7 +238,7 @@ export async function readBusy(
   const busy = new Map<number, Busy[]>(times.providers.map(({ userId }) => [userId, []]));
   const [rows] = await inOneTrip(tx, takenTimes({ doctors: [...busy.keys()], ...span, now }));
   for (const taken of rows) {
-    if (!isInTheWay(taken, own)) continue;
+    if (!isInTheWay(taken, ignore)) continue;
     busy.get(taken.doctor_id)?.push({ start: Date.parse(taken.starts_at), end: Date.parse(taken.ends_at) });
   }
   return busy;
@@ -253,7 +253,7 @@ export async function readNextFree(
   companyId: number,
   doctorId: number | null,
   wanted: string,
-  { own, minutes, now, timeZone }: { own?: Own; minutes?: number; now: string; timeZone: string },
+  { ignore, minutes, now, timeZone }: { ignore?: Ignored; minutes?: number; now: string; timeZone: string },
 ): Promise<BookableStart[]> {
   const from = instantToWall(wanted > now ? wanted : now, timeZone).day;
   const to = Temporal.PlainDate.from(from).add({ days: nextFreeLimits.days }).toString();
@@ -263,7 +263,7 @@ export async function readNextFree(
     doctorId === null ? null : [doctorId],
     { from, to },
     {
-      ...(own && { own }),
+      ...(ignore && { ignore }),
       ...(minutes !== undefined && { minutes }),
       now,
     },

@@ -13,8 +13,8 @@ export const listSlots = forStaff(call, async ({ caller, query, tx, now }) => {
   const times = await readProviderTimes(tx, companyId, [doctorId], days);
   const [provider] = times.providers;
   if (!provider) throw notFound();
-  const own = { holds: 'ignore' as const, ...(query.appointmentId && { appointmentId: query.appointmentId }) };
-  const busy = await readBusy(tx, times, days, own, now);
+  const ignore = { allHolds: true as const, ...(query.appointmentId && { appointmentId: query.appointmentId }) };
+  const busy = await readBusy(tx, times, days, ignore, now);
   const { usesRules } = provider;
   const { company, rules, timeOff } = times;
   const slots = daySlots({
