@@ -72,58 +72,56 @@ export function startSchedules({
   const stopping = new AbortController();
   const auditWatch = watchAudit(context, anchorFile === undefined ? null : openAnchors(anchorFile));
   const repeating = [
-    repeat(clock, log, 'the heartbeat', intervalMs.heartbeat, () =>
+    repeat(context, 'the heartbeat', intervalMs.heartbeat, () =>
       recordHeartbeat(context, instanceId).then(() => rooms.reconnectLost()),
     ),
-    repeat(clock, log, 'the sweep of rooms', intervalMs.sweep, async () => {
+    repeat(context, 'the sweep of rooms', intervalMs.sweep, async () => {
       await rooms.leaveTracker.retryUnfinished();
       await sweepRooms(context);
     }),
-    repeat(clock, log, 'the statistics of the hub', intervalMs.figures, async () => log.info(hubs.stats(), 'hub')),
-    repeat(clock, log, 'the check of sign-ins', intervalMs.watch, () => watch.closeRevoked()),
-    repeat(clock, log, 'the announcement of arrivals', intervalMs.announce, () => announceSilentArrivals(context)),
-    repeat(clock, log, 'the search for due reminders', intervalMs.due, () => queueDueReminders(context)),
-    repeat(clock, log, 'the search for patients who wait too long', intervalMs.due, () => queueDueNudges(context)),
-    repeat(clock, log, 'the release of held notifications', intervalMs.held, () => releaseHeld(context)),
-    repeat(clock, log, 'the writing of refusals', intervalMs.refusals, () => security.flush()),
-    repeat(clock, log, 'the sealing of the audit log', intervalMs.seal, () => sealAudit(context)),
-    repeat(clock, log, 'the anchor of the audit log', intervalMs.anchor, () => auditWatch.anchor()),
+    repeat(context, 'the statistics of the hub', intervalMs.figures, async () => log.info(hubs.stats(), 'hub')),
+    repeat(context, 'the check of sign-ins', intervalMs.watch, () => watch.closeRevoked()),
+    repeat(context, 'the announcement of arrivals', intervalMs.announce, () => announceSilentArrivals(context)),
+    repeat(context, 'the search for due reminders', intervalMs.due, () => queueDueReminders(context)),
+    repeat(context, 'the search for patients who wait too long', intervalMs.due, () => queueDueNudges(context)),
+    repeat(context, 'the release of held notifications', intervalMs.held, () => releaseHeld(context)),
+    repeat(context, 'the writing of refusals', intervalMs.refusals, () => security.flush()),
+    repeat(context, 'the sealing of the audit log', intervalMs.seal, () => sealAudit(context)),
+    repeat(context, 'the anchor of the audit log', intervalMs.anchor, () => auditWatch.anchor()),
     // Not immediately at the start, when all clients reconnect, since checking a long log takes time.
-    repeat(clock, log, 'the check of the audit log', intervalMs.check, () => auditWatch.checkWhenDue()),
-    repeat(clock, log, 'the creation of partitions', intervalMs.partitions, () => createAuditPartitions(context), {
+    repeat(context, 'the check of the audit log', intervalMs.check, () => auditWatch.checkWhenDue()),
+    repeat(context, 'the creation of partitions', intervalMs.partitions, () => createAuditPartitions(context), {
       immediately: true,
     }),
-    repeat(clock, log, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
-    repeat(clock, log, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
-    repeat(clock, log, 'the change of keys', intervalMs.reseal, async () =>
+    repeat(context, 'the search for lost notifications', intervalMs.lost, () => failLostNotifications(context)),
+    repeat(context, 'the deletion of old attempts', intervalMs.lost, () => forgetAttempts(context)),
+    repeat(context, 'the change of keys', intervalMs.reseal, async () =>
       forAll(await companiesToReseal(context), (companyId) => reseal(context, companyId, stopping.signal)),
     ),
     repeat(
-      clock,
-      log,
+      context,
       'the sweep of files',
       intervalMs.files,
       daily(clock, () => sweepFiles(context)),
     ),
     repeat(
-      clock,
-      log,
+      context,
       'the deletion of old records',
       intervalMs.files,
       daily(clock, () => deleteOverdue(context, { signal: stopping.signal })),
     ),
-    repeat(clock, log, 'the open charges', intervalMs.charges, () => reconcileCharges(context)),
-    repeat(clock, log, 'the renewal of licenses', intervalMs.renewals, () => renewLicenses(context)),
-    repeat(clock, log, 'the exports of all data', intervalMs.exports, () =>
+    repeat(context, 'the open charges', intervalMs.charges, () => reconcileCharges(context)),
+    repeat(context, 'the renewal of licenses', intervalMs.renewals, () => renewLicenses(context)),
+    repeat(context, 'the exports of all data', intervalMs.exports, () =>
       runDataExports(context, { signal: stopping.signal }),
     ),
-    repeat(clock, log, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
-    repeat(clock, log, 'the imports', intervalMs.imports, () => runImports(context, { signal: stopping.signal })),
-    repeat(clock, log, 'the deletion of imported files', intervalMs.expired, () => endImports(context)),
-    repeat(clock, log, 'the external calendars', intervalMs.calendars, () =>
+    repeat(context, 'the deletion of expired exports', intervalMs.expired, () => endExpiredExports(context)),
+    repeat(context, 'the imports', intervalMs.imports, () => runImports(context, { signal: stopping.signal })),
+    repeat(context, 'the deletion of imported files', intervalMs.expired, () => endImports(context)),
+    repeat(context, 'the external calendars', intervalMs.calendars, () =>
       runReadings(context, { signal: stopping.signal }),
     ),
-    repeat(clock, log, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
+    repeat(context, 'the clean-up', intervalMs.clean, () => cleanUp(context), { immediately: true }),
   ];
   return async () => {
     stopping.abort();

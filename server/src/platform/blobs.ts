@@ -126,13 +126,18 @@ function nonceOf(header: Header, number: number, isLast: boolean): Buffer {
 const authenticatedDataOf = (header: Header, { companyId, uid }: BlobName) =>
   Buffer.concat([header.bytes, Buffer.from(`blob ${companyId}/${uid}`)]);
 
+/** The place of a frame in its blob, from 0. */
+interface Frame {
+  readonly number: number;
+  readonly isLast: boolean;
+}
+
 /** Returns the sealed frame in pieces, its tag last: content is not copied on its way to the disk. */
 function sealFrame(
   key: DataKey,
   header: Header,
   name: BlobName,
-  number: number,
-  isLast: boolean,
+  { number, isLast }: Frame,
   plain: readonly Buffer[],
 ): Buffer[] {
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonceOf(header, number, isLast)).setAAD(
@@ -143,14 +148,7 @@ function sealFrame(
   return [...body, cipher.getAuthTag()];
 }
 
-function openFrame(
-  key: DataKey,
-  header: Header,
-  name: BlobName,
-  number: number,
-  isLast: boolean,
-  sealed: Buffer,
-): Buffer {
+function openFrame(key: DataKey, header: Header, name: BlobName, { number, isLast }: Frame, sealed: Buffer): Buffer {
   const tagAt = sealed.length - tagBytes;
   try {
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, nonceOf(header, number, isLast), {
@@ -195,10 +193,10 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
     let frame: Buffer[] | undefined;
     let number = 0;
     for await (const next of inFrames(content, frameBytes)) {
-      if (frame) yield* sealFrame(key, header, name, number++, false, frame);
+      if (frame) yield* sealFrame(key, header, name, { number: number++, isLast: false }, frame);
       frame = next;
     }
-    yield* sealFrame(key, header, name, number, true, frame ?? []);
+    yield* sealFrame(key, header, name, { number, isLast: true }, frame ?? []);
   }
 
   /** Yields the content. Closes the file at the end, after an error, and when the reader stops. `sealedBy`: its key, if it is known. */
@@ -224,7 +222,7 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
         readExactly(file, placeOf(last), sealedSize - last * sealedFrameBytes),
       ]);
       const key = sealedBy ?? (await keys.byId(name.companyId, header.keyId));
-      const tail = openFrame(key, header, name, last, true, sealedTail);
+      const tail = openFrame(key, header, name, { number: last, isLast: true }, sealedTail);
       const first = Math.floor(start / frameBytes);
       const after = Math.min(last, Math.floor(end / frameBytes) + 1);
       if (first < after) {
@@ -233,7 +231,7 @@ export function sealedBlobs(files: BlobFiles, keys: BlobKeys): BlobStore {
         for await (const pieces of inFrames(sealed, sealedFrameBytes)) {
           const frame = joined(pieces);
           if (frame.length < sealedFrameBytes) throw new UnreadableValue('A blob was truncated.');
-          yield part(number, openFrame(key, header, name, number, false, frame));
+          yield part(number, openFrame(key, header, name, { number, isLast: false }, frame));
           number += 1;
         }
       }

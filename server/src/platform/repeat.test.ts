@@ -39,7 +39,7 @@ test('repeat: logs a failure again only when it is another one', async () => {
   const log = pino({}, { write: (line: string) => void logged.push((JSON.parse(line) as { error: string }).error) });
   const clock = movableClock();
   const failures = ['one', 'one', 'one and two', '', 'one'];
-  const stop = repeat(clock, log, 'the work', 1, async () => {
+  const stop = repeat({ clock, log }, 'the work', 1, async () => {
     const failure = failures.shift();
     if (failure) throw new Error(failure);
   });

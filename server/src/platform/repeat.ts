@@ -6,8 +6,7 @@ import type { Clock } from './clock.ts';
  * interval tries again. With `immediately` it also runs now. The returned function stops it and waits for a running one.
  */
 export function repeat(
-  clock: Clock,
-  log: FastifyBaseLogger,
+  { clock, log }: { clock: Clock; log: FastifyBaseLogger },
   name: string,
   ms: number,
   work: () => Promise<unknown>,

@@ -14,7 +14,7 @@ export const connectAppointment = forStaff(call, async ({ params, ...scope }) =>
   const before = await lockAppointment(tx, { id: params.appointmentId }, now);
   await changeAppointment(scope, before, { kind: 'connect' });
   const differs = !hasJustStarted(before, now);
-  const queued = await queueInvitation(tx, context, caller, before, now, { differs });
+  const queued = await queueInvitation(tx, context, caller, before, { now, differs });
   return { appointmentUid: before.appointmentUid, invited: queued === 'queued' };
 });
 

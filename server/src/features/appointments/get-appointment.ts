@@ -146,7 +146,7 @@ async function blankAppointment(
   const startDate =
     options.date && options.time
       ? wallToInstant(options.date, fromHhmm(options.time), caller.timeZone)
-      : await nextFreeStart(tx, caller, company, doctorId, options.date, now);
+      : await nextFreeStart(tx, caller, company, { doctorId, day: options.date, now });
   const blank: Omit<Appointment, 'config'> = {
     appointmentId: 0,
     appointmentUid: '',
@@ -190,9 +190,7 @@ async function nextFreeStart(
   tx: Tx,
   caller: StaffCaller,
   company: CompanyDefaults,
-  doctorId: number,
-  day: string | undefined,
-  now: string,
+  { doctorId, day, now }: { doctorId: number; day: string | undefined; now: string },
 ): Promise<string> {
   const { companyId, timeZone } = caller;
   const wanted = day === undefined ? now : dayBounds(day, timeZone).from;

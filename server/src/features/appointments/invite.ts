@@ -29,8 +29,7 @@ export function queueInvitation(
     appointmentId,
     state,
   }: Pick<LockedAppointment, 'appointmentId'> & { readonly state: { readonly patientId: number } },
-  now: string,
-  more: Pick<PatientNotification, 'differs'> = {},
+  when: Pick<PatientNotification, 'now' | 'differs'>,
 ): Promise<Queued> {
   return queueNotification(tx, context, {
     companyId: caller.companyId,
@@ -38,7 +37,6 @@ export function queueInvitation(
     patientId: state.patientId,
     kind: 'invitation',
     byUserId: caller.userId,
-    now,
-    ...more,
+    ...when,
   });
 }

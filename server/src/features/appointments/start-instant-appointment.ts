@@ -41,7 +41,7 @@ export const startInstantAppointment = forStaff(
     const appointmentId = created.appointment_id;
     touched('patientId', patientId);
     touched('appointmentId', appointmentId);
-    const queued = await queueInvitation(tx, context, caller, { appointmentId, state: { patientId } }, now);
+    const queued = await queueInvitation(tx, context, caller, { appointmentId, state: { patientId } }, { now });
     return { appointmentId, appointmentUid: created.appointment_uid, invited: queued === 'queued' };
 
     /** Named 'Patient' 'Anonymous-123456', born in a random year from 1950 to this one. */

@@ -43,7 +43,10 @@ export const confirmSignUp = forAnyone(call, async (attempt) => {
       // Of two at the same time, one finds it.
       if (numDeletedRows === 0n) throw new Refusal('link-used');
       const userId = await createCompany(tx, found.values, now);
-      return { userId, response: await signIn(tx, attempt, { kind: 'staff', userId }, false, call.name) };
+      return {
+        userId,
+        response: await signIn(tx, attempt, { kind: 'staff', userId }, { remember: false, action: call.name }),
+      };
     })
     .catch((error: unknown) => countUsedLink(attempt, error));
   rememberDevice(context, request, reply, signedIn.userId);

@@ -118,7 +118,7 @@ async function withCode(attempt: SignInAttempt, typed: string) {
         readCookie(context, attempt.request, 'patient'),
         found.appointment_id,
       );
-      if (!renewed) return signIn(tx, attempt, { kind: 'patient', ...subject }, false, 'login');
+      if (!renewed) return signIn(tx, attempt, { kind: 'patient', ...subject }, { remember: false, action: 'login' });
       setCookie(context, attempt.reply, 'patient', renewed.refreshToken, renewed.remember);
       return { signedIn: true as const, accessToken: await createAccessToken(context, renewed.caller) };
     });

@@ -30,7 +30,7 @@ function signInBy(attempt: SignInAttempt, used: UsedPasskey, remember: boolean) 
     }>`select * from auth_user_by_id(${userId})`.execute(tx);
     if (rows[0]?.blocked_by === 'company') throw new Refusal('company-disabled');
     if (rows[0]?.blocked_by !== null || !(await recordUse(tx, used, now))) return null;
-    return signIn(tx, attempt, { kind: 'staff', userId, method: 'passkey' }, remember, call.name);
+    return signIn(tx, attempt, { kind: 'staff', userId, method: 'passkey' }, { remember, action: call.name });
   });
 }
 

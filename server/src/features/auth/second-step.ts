@@ -66,7 +66,7 @@ async function complete(tx: Tx, attempt: SignInAttempt, step: SecondStep): Promi
 }
 
 const signInBy = (tx: Tx, attempt: SignInAttempt, { userId, remember, action }: Ticket, method: SecondStepMethod) =>
-  signIn(tx, attempt, { kind: 'staff', userId, method }, remember, action);
+  signIn(tx, attempt, { kind: 'staff', userId, method }, { remember, action });
 
 /** A ticket is unknown or has expired: guessing them is limited by network. */
 async function refuseTicket({ context, address }: SignInAttempt): Promise<Refusal> {

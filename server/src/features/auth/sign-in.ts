@@ -58,7 +58,7 @@ export async function signInUser(tx: Tx, attempt: SignInAttempt, step: FirstStep
   const deviceId = step.mayTrustDevice ? knownDevice(context, request, userId) : null;
   const isDone =
     methods.length === 0 || (deviceId !== null && (await isTrusted(tx, context.keys, { userId, deviceId }, now)));
-  if (isDone) return signIn(tx, attempt, { kind: 'staff', userId }, remember, action);
+  if (isDone) return signIn(tx, attempt, { kind: 'staff', userId }, { remember, action });
   audit(tx, {
     caller: null,
     actor: `user_${userId}`,
@@ -81,8 +81,7 @@ export async function signIn(
   tx: Tx,
   attempt: SignInAttempt,
   subject: SignInSubject,
-  remember: boolean,
-  action: string,
+  { remember, action }: Pick<FirstStep, 'remember' | 'action'>,
 ): Promise<SignedIn> {
   const { context, now } = attempt;
   const seed = randomBytes(16);

@@ -30,7 +30,7 @@ export const requestAppointment = forAnyone(call, async ({ context, params, body
     requirePastBirth(body.doB, now, company.timeZone);
     // Without a sign-in all callers share one owner; the random key distinguishes them.
     const owner = { companyId: company.companyId, actor: 'anyone' };
-    await withIdempotency(tx, owner, call, { context, now, request, params, body }, {}, async () => {
+    await withIdempotency(tx, { owner, objects: {} }, call, { context, now, request, params, body }, async () => {
       const patientId = await becomePatient(tx);
       await insertUnverifiedPatient(tx, company.companyId, patientId, body, now);
       const { request_id: requestId } = await tx

@@ -31,11 +31,11 @@ async function runOne(
   attempts: number,
   stop: AbortSignal | undefined,
 ): Promise<void> {
-  const { clock, log } = context;
+  const { log } = context;
   const { companyId, importId } = claimed;
   const lost = new AbortController();
   const signal = AbortSignal.any([lost.signal, ...(stop ? [stop] : [])]);
-  const stopRenewing = repeat(clock, log, 'the claim of an import', renewMs, async () => {
+  const stopRenewing = repeat(context, 'the claim of an import', renewMs, async () => {
     if (!(await renew(context, claimed))) lost.abort(new ClaimLost());
   });
   try {

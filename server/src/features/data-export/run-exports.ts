@@ -80,7 +80,7 @@ async function createExport(context: Parts, claimed: Claimed, attempts: number, 
   const renew = async () => {
     if (!(await renewClaim(context, claimed, progress))) lost.abort(new ClaimLost());
   };
-  const stopRenewing = repeat(clock, log, 'the progress of an export', renewMs, renew);
+  const stopRenewing = repeat(context, 'the progress of an export', renewMs, renew);
   const startedAt = isoNow(clock);
   try {
     const size = await writeArchive(context, claimed, {

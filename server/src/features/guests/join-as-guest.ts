@@ -21,7 +21,7 @@ export const joinAsGuest = forAnyone(call, async (attempt) => {
         return { signedIn: true as const, accessToken: await createAccessToken(context, renewed.caller) };
       }
       await endGuestSignIns({ tx, context, now }, guestId);
-      return signIn(tx, attempt, { kind: 'guest', companyId, guestId }, false, call.name);
+      return signIn(tx, attempt, { kind: 'guest', companyId, guestId }, { remember: false, action: call.name });
     })
     .catch((error: unknown) => countInvalidLink(attempt, error));
 });

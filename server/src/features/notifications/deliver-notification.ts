@@ -115,7 +115,7 @@ async function leaseAndCreate(
   const isJudged = isChange && !isOwnChange(row);
   if (isJudged && others.some((message) => isBeingSent(message, now))) throw new Busy(deliveryTexts.earlierBusy);
   const known = knownFrom(others);
-  if (!(await isDue(tx, row, messages, appointment, isJudged ? known : null, now))) return null;
+  if (!(await isDue(tx, row, messages, appointment, { known: isJudged ? known : null, now }))) return null;
   const created = await createMessage(context, tx, row, appointment, isChange ? placeKnown(known) : null);
   // A receipt of a cancelled appointment does not say that there is one.
   const names = isToPatient && !isOwnChange(row) && (kind === 'cancelled' || !appointment.cancelled);
@@ -191,8 +191,7 @@ async function isDue(
   row: NotificationRow,
   messages: readonly PatientMessage[],
   appointment: AppointmentDetails,
-  known: Known | null,
-  now: string,
+  { known, now }: { known: Known | null; now: string },
 ): Promise<boolean> {
   const { kind, patient_id: patientId, due_at: dueAt, created_at: createdAt } = row;
   const isReplaced = await isObsolete(tx, row, messages, appointment);
@@ -291,7 +290,7 @@ async function createMessage(
   }
   if (row.method === 'email') {
     if (!appointment.patient.email) throw new DeliveryError(deliveryTexts.noEmail, true);
-    const mail = patientMail(context, kind, appointment, known, id, isoNow(context.clock));
+    const mail = patientMail(context, kind, appointment, { known, id, now: isoNow(context.clock) });
     return { patientId, message: { method: 'email', mail } };
   }
   if (!appointment.patient.phone) throw new DeliveryError(deliveryTexts.noPhone, true);

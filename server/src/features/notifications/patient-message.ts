@@ -22,9 +22,7 @@ export function patientMail(
   context: Pick<Context, 'settings' | 'publicUrl'>,
   kind: PatientNotice,
   appointment: AppointmentDetails,
-  known: Place | null,
-  id: string,
-  now: string,
+  { known, id, now }: { known: Place | null; id: string; now: string },
 ): Mail {
   requireCode(kind, appointment);
   const { company, patient, startsAt } = appointment;

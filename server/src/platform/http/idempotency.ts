@@ -28,10 +28,9 @@ interface Input {
  */
 export async function withIdempotency<T>(
   tx: Tx,
-  owner: KeyOwner,
+  { owner, objects }: { owner: KeyOwner; objects: AuditObjects },
   call: Call,
   input: Input,
-  objects: AuditObjects,
   work: () => Promise<T>,
 ): Promise<T> {
   const key = input.request.headers['idempotency-key'];

@@ -247,7 +247,7 @@ class Run {
   #once<T>(tx: Tx, caller: AnyCaller, work: () => Promise<T>): Promise<T> {
     const { call } = this.#served;
     if (!call.creates || !this.#input) return work();
-    return withIdempotency(tx, ownerOf(caller), call, this.#input, this.#objects, work);
+    return withIdempotency(tx, { owner: ownerOf(caller), objects: this.#objects }, call, this.#input, work);
   }
 
   #audit(tx: Tx, caller: AnyCaller, objects: AuditObjects): void {

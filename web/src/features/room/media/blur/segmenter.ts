@@ -47,7 +47,7 @@ function stepOf(
       const kernel = sizeOf(second);
       const [weights, bias] = [valuesOf(second), valuesOf(third)];
       return kernel.h === 1 && kernel.w === 1
-        ? () => multiplyMatrix(x, weights, bias, y, from.c, to.c)
+        ? () => multiplyMatrix(x, { weights, bias }, y, from.c, to.c)
         : () => convolve({ x, from, weights, bias, y, to, kernel, stride });
     }
     case 'depthwise': {
@@ -95,8 +95,7 @@ function stepOf(
 /** A convolution of one pixel: for each pixel the dot products of its channels with those of each output, four at a time. */
 function multiplyMatrix(
   x: Float32Array,
-  weights: Float32Array,
-  bias: Float32Array,
+  { weights, bias }: { weights: Float32Array; bias: Float32Array },
   y: Float32Array,
   inputs: number,
   outputs: number,
