@@ -136,7 +136,7 @@ export class RoomSession {
       // A patient is signed out next, which would refuse it.
       saving.abort();
     }
-    this.#letGo();
+    this.#release();
     return chat.waiting;
   }
 
@@ -214,7 +214,7 @@ export class RoomSession {
   #refused(code: string | undefined): boolean {
     const why = subscribeRefusals.find((one) => one === code);
     if (why) {
-      this.#over(why);
+      this.#finish(why);
       return false;
     }
     // This says nothing about the visit: a user who is still signed in enters with the next connection.
@@ -250,7 +250,7 @@ export class RoomSession {
       case messageType.waitingChanged:
         return this.#parts.onWaitingChanged();
       case messageType.movedToOtherTab:
-        return this.#move();
+        return this.#handOver();
       default:
     }
   }
@@ -272,7 +272,7 @@ export class RoomSession {
     const cancelled = fromStaff && (payload as { cancelled?: unknown } | undefined)?.cancelled === true;
     if (fromStaff && this.#parts.isPatient) {
       this.#members.sendBye();
-      this.#over(cancelled ? 'cancelled' : 'ended');
+      this.#finish(cancelled ? 'cancelled' : 'ended');
     } else if (cancelled) this.#cancelled(name);
     else if (fromStaff) this.#parts.onNotice({ type: 'ended-by', name });
     else this.#members.remove(sender.peerId);
@@ -285,7 +285,7 @@ export class RoomSession {
     onNotice({ type: 'cancelled-by', name });
     if (this.view.get().hadCompany) return;
     void hub.invoke('Unsubscribe', uid).catch(() => undefined);
-    this.#over('cancelled');
+    this.#finish('cancelled');
   }
 
   /** Type 6: staff may mute a microphone; only its owner unmutes it. */
@@ -296,8 +296,8 @@ export class RoomSession {
   }
 
   /** A patient's sign-in ends with the visit. The hub is closed first: its rejection would replace the page. */
-  #over(why: SubscribeRefusal): void {
-    this.#letGo();
+  #finish(why: SubscribeRefusal): void {
+    this.#release();
     if (why !== 'early') {
       this.#parts.chat.forgetUnsent();
       this.#parts.media.forgetSwitches();
@@ -306,12 +306,12 @@ export class RoomSession {
     if (this.#parts.isPatient && why !== 'early') void this.#parts.hub.stop();
   }
 
-  #move(): void {
-    this.#letGo();
+  #handOver(): void {
+    this.#release();
     this.#set({ phase: { name: 'moved' } });
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#entry.end();
     this.#parts.reporter.stop();
     this.#members.clear();
