@@ -1,5 +1,6 @@
 import 'temporal-polyfill/global';
 import { act, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSignIn } from '../../api/sign-in.ts';
 import { type HubStatus, hub } from '../../hub/hub.ts';
@@ -58,7 +59,13 @@ afterEach(() => {
   listeners.clear();
 });
 
-function open(now: object) {
+/** Its code is loaded after the page. */
+function Later() {
+  const [isThere, setThere] = useState(false);
+  return isThere ? <LiveUpdates /> : <button onClick={() => setThere(true)}>Load</button>;
+}
+
+function open(now: object, updates = <LiveUpdates />) {
   const server = fakeServer({
     'GET /api/sign-in': () => ({ ...signIn, ...now }),
     'GET /api/waiting-room/count': () => 1,
@@ -67,7 +74,7 @@ function open(now: object) {
   renderScreen(
     <>
       <Page title="Some page">text</Page>
-      <LiveUpdates />
+      {updates}
     </>,
   );
   return server;
@@ -113,6 +120,20 @@ function fakeStates(): (status: HubStatus) => Promise<void> {
     return act(async () => watching.forEach((listener) => listener()));
   };
 }
+
+test('hub that was connected before: what was pushed meanwhile is read again, and everything after a reconnect', async () => {
+  const set = fakeStates();
+  await set('connected');
+  const { asked } = open({}, <Later />);
+  await waitFor(() => expect(link()?.textContent).toContain('1 waiting'));
+  act(() => screen.getByRole('button', { name: 'Load' }).click());
+  const counts = () => asked.filter(({ path }) => path === '/api/waiting-room/count').length;
+  const checks = () => asked.filter(({ path }) => path === '/api/sign-in').length;
+  await waitFor(() => expect([counts(), checks()]).toEqual([2, 2]));
+  await set('connecting');
+  await set('connected');
+  await waitFor(() => expect([counts(), checks()]).toEqual([3, 3]));
+});
 
 test('hub: the pages ask whether they are still open when the server closes it, not when a sign-out stops it', async () => {
   const set = fakeStates();

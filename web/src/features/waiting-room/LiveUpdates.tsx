@@ -51,6 +51,7 @@ function Listener() {
     void invalidate(client, presence);
     refreshSchedule();
   });
+  const refreshCompany = useEffectEvent(() => void invalidate(client, company));
   const refetch = useEffectEvent(() => void client.invalidateQueries());
   const checkOpen = useEffectEvent(() => void invalidate(client, [getSignIn]));
   const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>((message, sender) => {
@@ -61,7 +62,7 @@ function Listener() {
       arrival,
       gone,
     } = handleNotify(message, sender, currentSignIn(), pathname);
-    if (settings) void invalidate(client, company);
+    if (settings) refreshCompany();
     if (wanted) refresh();
     else if (changed) refreshSchedule();
     if (gone) setArrivals((all) => all.filter(({ appointmentUid }) => appointmentUid !== gone));
@@ -74,8 +75,13 @@ function Listener() {
     const stopListening = hub.onNotify((message, sender) => listen(message, sender));
     // After a reconnect everything that is shown is read again, since pushes may have been missed. What was pushed until the
     // connection joined its groups is read at `joined`.
-    let hasBeen = false;
     let former = hub.getState().status;
+    let hasBeen = former === 'connected';
+    // `joined` may have come before this component.
+    if (hasBeen) {
+      refresh();
+      refreshCompany();
+    }
     const stopWatching = hub.onState(() => {
       const { status } = hub.getState();
       // The server may have closed it because the clinic's pages are closed to this person now. A page that stops it ends the sign-in next.

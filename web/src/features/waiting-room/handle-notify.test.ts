@@ -46,7 +46,8 @@ describe('arrival', () => {
   });
 
   test('the connection joined: what was pushed before is read again', () => {
-    expect(handleNotify({ type: 106, session: '' }, doctor, staff('A', '8'), '/')).toEqual({ refresh: true });
+    const joined: PushedMessage = { type: 106, session: '' };
+    expect(handleNotify(joined, doctor, staff('A', '8'), '/')).toEqual({ refresh: true, company: true });
   });
 
   test('arrival of a user who is not a patient: is not announced @STATE-6', () => {

@@ -31,7 +31,8 @@ export function handleNotify(message: PushedMessage, sender: Sender, signIn: Sig
   if (!isClinicStaff(signIn) || signIn.status !== 'in') return { refresh: false };
   if (message.type === messageType.scheduleChanged) return { refresh: false, schedule: true };
   if (message.type === messageType.companyChanged) return { refresh: false, schedule: true, company: true };
-  if (message.type === messageType.joined) return { refresh: true };
+  // The connection missed what was pushed before.
+  if (message.type === messageType.joined) return { refresh: true, company: true };
   if (!changesPresence(message.type)) return { refresh: false };
   const decision: Decision = { refresh: true };
   if (sender.roleId !== 'P') return decision;
