@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, findPatient } from './support/api.ts';
+import { patientArrives, waitUntilJoined } from './support/peer.ts';
 import {
   desktop,
   expect,
@@ -11,6 +12,7 @@ import {
   test,
   typeInPage,
 } from './support/story.ts';
+import { buildAppointmentInRoom } from './support/visit.ts';
 
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -362,7 +364,13 @@ test('unsaved input: blocks leaving, also by a typed address; the form on a dark
   await signIn(page, 'doctor@demo.test');
   await edit(page, visit);
   await expectWall(page, 'Time', '09:00 AM');
-  await expect(page.getByText(/Clinic time \(Eastern Time\)\. For you it’s 3:00 PM/)).toBeVisible();
+  // 2:00 PM while only one of both zones has daylight saving time.
+  const there = new Date(visit.startDate).toLocaleTimeString('en-US', {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: 'Europe/Berlin',
+  });
+  await expect(page.getByText(`Clinic time (Eastern Time). For you it’s ${there}`)).toBeVisible();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(phone.width);
   await field(page, 'External ID').fill('typed');
@@ -431,3 +439,26 @@ for (const [width, viewport, order] of [
     }
   });
 }
+
+test('arrivals: an open appointment is read again for its own patient only', async ({ someone, demo }) => {
+  const own = await buildAppointmentInRoom(demo, { patient: 8 });
+  const other = await buildAppointmentInRoom(demo, { patient: 9 });
+  const { page } = await someone();
+  const connected = waitUntilJoined(page);
+  await signIn(page, 'doctor@demo.test');
+  await connected;
+  await edit(page, own);
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeVisible();
+  const reads: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === `/api/appointments/${own.appointmentId}`) reads.push(request.method());
+  });
+  const sheet = page.getByRole('dialog', { name: 'Patient Arrived' });
+  // The sheet stays while the pointer is over it.
+  const [stranger] = await Promise.all([patientArrives(demo, other), sheet.hover()]);
+  await expect(sheet).toContainText(other.patientName);
+  expect(reads).toEqual([]);
+  const patient = await patientArrives(demo, own);
+  await expect.poll(() => reads).toContain('GET');
+  for (const peer of [stranger, patient]) peer.leave();
+});

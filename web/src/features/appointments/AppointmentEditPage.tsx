@@ -1,8 +1,9 @@
 import { getAppointment } from '@roomside/contract/appointments/calls.ts';
+import { normalizeUid } from '@roomside/contract/normalize-uid.ts';
 import { changesPresence } from '@roomside/contract/room/messages.ts';
 import { date as dateShape, hhmm } from '@roomside/contract/shape.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { Navigate, useParams, useSearchParams } from 'react-router';
 import type { InputOf } from '../../api/send.ts';
 import { invalidate, useRead } from '../../api/use-call.ts';
@@ -43,13 +44,12 @@ function Loaded({ input }: { input: InputOf<typeof getAppointment> }) {
   const client = useQueryClient();
   const read = useRead(getAppointment, input, { staleTime: 0 });
   const isNew = input.params.appointmentId === 0;
-  useEffect(() => {
-    if (isNew) return;
-    // A peer came or left: the page shows who is in the room.
-    return hub.onNotify(({ type }) => {
-      if (changesPresence(type)) void invalidate(client, [getAppointment]);
-    });
-  }, [client, isNew]);
+  const uid = read.data && normalizeUid(read.data.appointmentUid);
+  // A peer came or left: the page shows who is in the room. Other rooms of the clinic do not matter.
+  const listen = useEffectEvent<Parameters<typeof hub.onNotify>[0]>(({ type, session }) => {
+    if (changesPresence(type) && (uid === undefined || session === uid)) void invalidate(client, [getAppointment]);
+  });
+  useEffect(() => (isNew ? undefined : hub.onNotify((...args) => listen(...args))), [isNew]);
   // The form needs a fresh result; a cached one would only lead to a conflict.
   if (read.isFetchedAfterMount && read.data) return <AppointmentEditor live={read.data} input={input} />;
   return (
