@@ -4,6 +4,7 @@ import { noteInput, watchIdle } from '../api/idle.ts';
 import { noteIdleEnd, pauseSignIn, useSignIn } from '../api/sign-in.ts';
 import { endSignIn } from '../api/sign-out.ts';
 import { useRead } from '../api/use-call.ts';
+import { hub } from '../hub/hub.ts';
 import { Button } from '../ui/Button.tsx';
 import { DialogFrame } from '../ui/DialogFrame.tsx';
 import { texts } from './texts.ts';
@@ -28,6 +29,8 @@ export function IdleWatch() {
         setSecondsLeft(undefined);
         if (remembered) return pauseSignIn();
         noteIdleEnd();
+        // A connection that returns meanwhile would read pages again, which the server refuses.
+        void hub.stop().catch(() => undefined);
         void endSignIn();
       },
     });
