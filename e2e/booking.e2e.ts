@@ -208,7 +208,9 @@ test('slot that was just taken: offers free ones; a held slot is not offered', a
   await expect(second.page.getByRole('region', { name: 'Your visit' })).toContainText('10:30 AM');
   // Picking another time releases the hold.
   for (const { page } of [first, second]) {
+    const released = page.waitForResponse((response) => response.request().method() === 'DELETE');
     await page.getByRole('button', { name: 'Pick another time' }).click();
+    await released;
     await expect(page.getByRole('heading', { name: 'When works for you?' })).toBeVisible();
     await expect(page.getByRole('button', { name: '10:00 AM', exact: true })).toBeVisible();
   }

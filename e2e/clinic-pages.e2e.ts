@@ -197,7 +197,10 @@ test('past appointment: has no invitation; a new one in the past is saved after 
   const patient = page.getByRole('combobox', { name: 'Patient' });
   await patient.click();
   await patient.pressSequentially('tanaka', { delay: 20 });
-  await page.getByRole('option').first().click();
+  await page
+    .getByRole('option', { name: /Tanaka/ })
+    .first()
+    .click();
   await page.getByRole('group', { name: 'Date' }).getByRole('spinbutton', { name: 'Month' }).click();
   await page.keyboard.type('01041999');
   const save = page.getByRole('button', { name: 'Save', exact: true });

@@ -86,7 +86,7 @@ test('expired license: the page is accessible, and an administrator takes the cl
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Export all data' }).click();
     await admin.getByLabel('Current password').fill(demoPassword);
     await admin.keyboard.press('Enter');
-    await expect(admin.getByText(/The export is ready/)).toBeVisible({ timeout: 20_000 });
+    await expect(admin.getByText(/The export is ready/)).toBeVisible({ timeout: 60_000 });
     await expect(admin.getByRole('combobox', { name: 'Recordings' })).toHaveCount(0);
     const download = admin.waitForEvent('download');
     await admin.getByRole('button', { name: 'Download' }).click();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import { apiAs } from './support/api.ts';
 import { CALL_FLAGS, findChromium } from './support/chromium.ts';
+import { expectTracksLoaded } from './support/recorded-visit.ts';
 import { expectRecorded, storedChunks, storedSegments } from './support/recording.ts';
 import {
   desktop,
@@ -174,6 +175,7 @@ test('a visit is recorded: the patient allows it, both see it, and staff play it
   await expect(tiles).toHaveCount(1);
   await button(doctor, 'Restore removed tracks').click();
   await expect(tiles).toHaveCount(2);
+  await expectTracksLoaded(doctor);
   await tiles
     .first()
     .getByRole('button', { name: /^\d+:\d+:\d+ [AP]M$/ })

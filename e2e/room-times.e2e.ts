@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { withCompany } from './support/company.ts';
+import { waitUntilJoined } from './support/peer.ts';
 import { expect, jumpErrors, phone, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
@@ -173,7 +174,9 @@ test('arrival: is shown for 10 s; a picture is a JPEG, and its sheet closes afte
   const { page: doctor } = await someone();
   await doctor.clock.install();
   await watchCalls(doctor);
+  const connected = waitUntilJoined(doctor);
   await signIn(doctor, 'doctor@demo.test');
+  await connected;
   await expect(doctor.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   // The sheets stay while the pointer is over them.
   await doctor.mouse.move(5, 5);

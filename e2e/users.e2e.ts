@@ -209,6 +209,7 @@ test('the last two administrators remove each other simultaneously: one of them 
   const [left] = await enabled();
   for (const { page } of pages.filter(({ email }) => email !== left)) await expect(page).toHaveURL(/#\/login/);
   for (const { page } of pages.filter(({ email }) => email === left)) {
+    await expect(page).not.toHaveURL(/user\/edit/);
     await page.goto('/#/admin/user');
     await expect(page.getByRole('row').filter({ hasText: left ?? '' })).toHaveCount(1);
   }

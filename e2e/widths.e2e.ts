@@ -25,7 +25,7 @@ test('lists from 768 to 1280 px in another time zone: show all columns and break
 }) => {
   const api = await apiAs(demo, 'admin@demo.test');
   const date = dayAhead(150);
-  await bookAppointment(api, { doctor: 'Okafor', patient: 'Andersen', date, time: '1130', overbook: true });
+  await bookAppointment(api, { doctor: 'Okafor', patient: 'Kowalski', date, time: '1130', overbook: true });
   // Times in another zone than the clinic's are the longest.
   const { page } = await someone({ timezoneId: 'Europe/Berlin' });
   await signIn(page, 'admin@demo.test');

@@ -205,13 +205,14 @@ export async function expectToast(page: Page, text: string): Promise<void> {
 export async function expectBriefly(page: Page, text: string, cause: () => Promise<unknown>): Promise<void> {
   const count = () => (globalThis as { noted?: string[] }).noted?.length ?? 0;
   const before = await page.evaluate(count);
-  await cause();
   // After another document was loaded all that it has shown came later.
   const isNoted = ([wanted, from]: readonly [string, number]) => {
     const { noted = [] } = globalThis as { noted?: string[] };
     return noted.slice(noted.length < from ? 0 : from).includes(wanted);
   };
-  await page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 60_000 });
+  // From before the cause: the page may leave its document a second after it.
+  const noted = page.waitForFunction(isNoted, [text, before] as const, { polling: 100, timeout: 60_000 });
+  await Promise.all([cause(), noted]);
 }
 
 /**
