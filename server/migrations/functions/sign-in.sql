@@ -53,14 +53,14 @@ create function auth_access_code(code bytea, at timestamptz, after interval)
   returns table (appointment_id bigint, company_id bigint, patient_id bigint, blocked_by text, requires_proof boolean)
   language sql volatile security definer set search_path = public
   begin atomic
-    -- The share lock: a transaction that replaces the code finishes first, and then this finds nothing.
+    -- The share lock: a transaction that replaces the code finishes first, and then this finds nothing. After the merge of the
+    -- patient it finds the other one, whose row is not joined: a join keeps the row that it found before it waited.
     select a.appointment_id, a.company_id, a.patient_id, case when c.disabled then 'company' end,
       coalesce(a.pre_merge_code = a.code_hash, false)
     from appointments a join companies c on c.company_id = a.company_id
-      join patients p on p.company_id = a.company_id and p.patient_id = a.patient_id
       left join visits v on v.appointment_id = a.appointment_id
     where a.code_hash = code and app_is('unauthenticated') and not a.cancelled and a.archived_at is null
-      and p.archived_at is null
+      and (select p.archived_at from patients p where p.company_id = a.company_id and p.patient_id = a.patient_id) is null
       and at < greatest(a.ends_at, v.ended_at) + after
     for share of a;
   end;

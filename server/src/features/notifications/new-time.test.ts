@@ -1,8 +1,8 @@
 import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clinic, hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
+import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildPatient } from '../../demo/builders.ts';
 import { deliverNotification } from './deliver-notification.ts';
 import { releaseHeld } from './new-time.ts';
@@ -257,14 +257,7 @@ test('move back while the message begins to be sent: the delivery waits for it',
       .where('appointment_id', '=', appointmentId);
     await ofAppointment.forUpdate().execute();
     locked.resolve();
-    await vi.waitFor(
-      async () => {
-        const { rows } =
-          await sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(tx);
-        expect(rows).not.toEqual([]);
-      },
-      { timeout: 30_000, interval: 20 },
-    );
+    await waitUntilBlocking(tx);
     const back = { starts_at: iso(nine), ends_at: iso(nine + hour / 2) };
     await tx.updateTable('appointments').set(back).where('appointment_id', '=', appointmentId).execute();
   });

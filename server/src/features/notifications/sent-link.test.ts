@@ -2,8 +2,10 @@ import { getAppointment } from '@roomside/contract/appointments/calls.ts';
 import { bookSlot, holdSlot } from '@roomside/contract/booking/calls.ts';
 import { listUpcomingAppointments } from '@roomside/contract/my-appointments/calls.ts';
 import { listSchedule } from '@roomside/contract/schedule/calls.ts';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { partOf, startNotices } from '../../../test/notices.ts';
+import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildPatient } from '../../demo/builders.ts';
 
 const notices = await startNotices();
@@ -71,6 +73,23 @@ describe('link in a message', () => {
     expect((await booker.call(listUpcomingAppointments)).status).toBe(401);
     await expect(app.signInPatient(accessCode)).rejects.toThrow('wrong-code');
     expect((await booked.again()).problem.code).toBe('hold-ended');
+  });
+
+  test('opened while its patient is merged: waits, and opens the visit of the patient who is left', async () => {
+    const { patientId: kimId } = await buildPatient(context, { companyId, ...knownPatient() });
+    const { appointmentUid } = await bookAs({ phone: '', email: knownPatient().email });
+    await came(/^Your video visit/, 1, knownPatient().email);
+    const link = linkIn(partOf(mail.to(knownPatient().email)[0], 'text/plain'));
+    const from = await patientOf(appointmentUid);
+    const locked = Promise.withResolvers<void>();
+    const merging = context.db.open({ kind: 'job', companyId }, async (tx) => {
+      await sql`select merge_patient(${from}, ${kimId}, ${new Date().toISOString()})`.execute(tx);
+      locked.resolve();
+      await waitUntilBlocking(tx);
+    });
+    await locked.promise;
+    const [patient] = await Promise.all([app.signInPatient(link), merging]);
+    expect((await patient.call(listUpcomingAppointments)).json.data).toMatchObject([{ appointmentUid }]);
   });
 
   test('proves only the contact it was sent to, not the other one of the booking', async () => {

@@ -25,6 +25,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import {
   type AppointmentValues,
   buildAppointment,
@@ -89,6 +90,25 @@ const noticesOf = async (appointmentId: number) =>
       appointmentId,
     )
   ).map(({ kind }) => kind);
+
+test('payment while the appointment gets another provider: waits, and is made', async () => {
+  const { appointmentId, companyId, pay, read } = await build();
+  const { userId } = await buildUser(context, { companyId, role: 'D', password });
+  const locked = Promise.withResolvers<void>();
+  const change = context.db.open({ kind: 'job', companyId }, async (tx) => {
+    await tx
+      .updateTable('appointments')
+      .set({ doctor_id: userId })
+      .where('appointment_id', '=', appointmentId)
+      .execute();
+    locked.resolve();
+    await waitUntilBlocking(tx);
+  });
+  await locked.promise;
+  const [{ status }] = await Promise.all([pay('paid'), change]);
+  expect(status).toBe(200);
+  expect((await read()).balance).toBe('0.00');
+});
 
 test('listPaymentProcessors: has the names and the labels of the fields @ENTITY-6', async () => {
   const { admin } = await build();
@@ -303,7 +323,9 @@ describe('patientPay', () => {
   test('slow card: another tab that pays meanwhile charges nothing more', async () => {
     const { appointmentId, appointmentUid, patient, params, pay } = await build();
     const first = pay('slow');
-    await expect.poll(async () => (await patient.call(getPayment, { params })).json.state).toBe('processing');
+    const states = () => rowsOf('select state from charges where appointment_id = $1', appointmentId);
+    await expect.poll(states).toEqual([{ state: 'asked' }]);
+    expect((await patient.call(getPayment, { params })).json.state).toBe('processing');
     // It asks the processor how the open charge stands.
     expect((await pay('paid')).json.state).toBe('settled');
     expect((await first).json.state).toBe('settled');

@@ -51,7 +51,16 @@ export async function readPayment(
     .where('a.appointment_uid', '=', normalizeUid(uid))
     .where('a.patient_id', '=', caller.patientId)
     .where('a.archived_at', 'is', null);
-  const row = await (lock ? found.forNoKeyUpdate('a') : found).executeTakeFirst();
+  // Locked first: a join keeps the provider that it found before it waited, and then finds nothing.
+  if (lock)
+    await tx
+      .selectFrom('appointments')
+      .select('appointment_id')
+      .where('appointment_uid', '=', normalizeUid(uid))
+      .where('patient_id', '=', caller.patientId)
+      .forNoKeyUpdate()
+      .execute();
+  const row = await found.executeTakeFirst();
   if (!row) throw notFound();
   const charges = await readCharges(tx, row.appointment_id);
   const { discount, entries } = await readLedger(tx, row.appointment_id);
