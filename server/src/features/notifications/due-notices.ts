@@ -22,7 +22,14 @@ export async function queueDueReminders(context: Context): Promise<void> {
   const due = await listDue(context, 'reminders', now);
   await forAll(due, async ({ company_id: companyId, appointment_id: appointmentId, due_at: dueAt }) => {
     await context.db.open({ kind: 'job', companyId }, async (tx) => {
-      // The lock makes a simultaneous move wait; the reminder for its new time is found later.
+      // The lock makes a simultaneous move wait; the reminder for its new time is found later. A join
+      // would keep the patient that it found before it waited.
+      await tx
+        .selectFrom('appointments')
+        .select('appointment_id')
+        .where('appointment_id', '=', appointmentId)
+        .forShare()
+        .execute();
       const appointment = await tx
         .selectFrom('appointments as a')
         .innerJoin('companies as c', 'c.company_id', 'a.company_id')
@@ -39,7 +46,6 @@ export async function queueDueReminders(context: Context): Promise<void> {
         ])
         .where('a.appointment_id', '=', appointmentId)
         .where('a.archived_at', 'is', null)
-        .forShare('a')
         .executeTakeFirst();
       if (!appointment) return;
       const { patient_id: patientId } = appointment;

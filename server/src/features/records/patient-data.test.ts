@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRecords } from '../../../test/build-records.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
+import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { erasePatient } from './erase-patient.ts';
@@ -117,6 +118,39 @@ describe('erasePatient', () => {
     expect(JSON.stringify(after)).not.toContain(word);
     expect(after['ledger']).toHaveLength(2);
     expect(after['patients']).toMatchObject([{ archived_at: expect.any(String) }, { archived_at: expect.any(String) }]);
+  });
+
+  test('while another patient is merged into them: waits, and leaves no word of either', async () => {
+    const person = await buildPerson();
+    const { companyId } = person;
+    const { patientId: third } = await buildPatient(context, { companyId, lastName: word, phones: [phone] });
+    clock.set(clock.now() + 86_400_000);
+    const locked = Promise.withResolvers<void>();
+    const merging = context.db.open({ kind: 'company', companyId }, async (tx) => {
+      await sql`select merge_patient(${third}, ${person.patientId}, ${isoNow(clock)})`.execute(tx);
+      locked.resolve();
+      await waitUntilBlocking(tx);
+    });
+    await locked.promise;
+    await Promise.all([merging, erase(person)]);
+    expect(await stored(companyId)).not.toMatch(new RegExp(`${word}|${phone}`, 'i'));
+  });
+
+  test('while they are merged into another patient: waits, and is refused', async () => {
+    const person = await buildPerson();
+    const { companyId } = person;
+    const { patientId: other } = await buildPatient(context, { companyId });
+    clock.set(clock.now() + 86_400_000);
+    const locked = Promise.withResolvers<void>();
+    const merging = context.db.open({ kind: 'company', companyId }, async (tx) => {
+      await sql`select merge_patient(${person.patientId}, ${other}, ${isoNow(clock)})`.execute(tx);
+      locked.resolve();
+      await waitUntilBlocking(tx);
+    });
+    await locked.promise;
+    await expect(erase(person)).rejects.toMatchObject({ code: 'not-found' });
+    await merging;
+    expect(await stored(companyId)).toContain(word);
   });
 
   test('is refused while an appointment is upcoming', async () => {

@@ -10,17 +10,21 @@ import { listedTables } from './record-tables.ts';
  * @throws Refusal `not-found` when the company has no such patient, or they were merged into another one
  */
 export async function lockWithMerged(tx: Tx, companyId: number, patientId: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number; isMerged: boolean }>`
+  const lock = (ids: readonly number[]) =>
+    sql`select from patients where company_id = ${companyId} and patient_id = any(${ids}::bigint[])
+      order by patient_id for update`.execute(tx);
+  // First and alone: a merge of the patient is complete behind this lock, and none begins. A statement that waits does not see what it waited for.
+  await lock([patientId]);
+  const { rows } = await sql<{ id: number }>`
     with recursive person as (
       select patient_id from patients where company_id = ${companyId} and patient_id = ${patientId} and merged_into is null
       union
       select p.patient_id from patients p join person on p.company_id = ${companyId} and p.merged_into = person.patient_id)
-    select patient_id as id from patients
-    where company_id = ${companyId} and patient_id in (select patient_id from person) order by patient_id for update`.execute(
-    tx,
-  );
+    select patient_id as id from person order by patient_id`.execute(tx);
   if (rows.length === 0) throw notFound();
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
+  await lock(ids);
+  return ids;
 }
 
 /** The condition of a table's rows `r` that belong to these patients. */
