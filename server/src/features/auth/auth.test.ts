@@ -350,6 +350,7 @@ describe('logout everywhere with a token that cannot be renewed', () => {
   });
 
   test('logout everywhere with a rotated token: ends all sign-ins just after the rotation, only its own one long after it', async () => {
+    onTestFinished(clock.freeze());
     for (const [passedMs, status] of [
       [31_000, 200],
       [29_000, 401],

@@ -45,7 +45,7 @@ test('provider that does not answer in time: is unreachable', async () => {
   const silent = await startSilent();
   const client = { issuer: `http://127.0.0.1:${silent.port}`, clientId: 'roomside', clientSecret: 'secret' };
   const asked = { state: 'state', redirectUri: 'https://visits.example.com/' };
-  const error = await requestSignIn(withHosts('127.0.0.1'), client, asked, 0.1).catch((failure: unknown) => failure);
+  const error = await requestSignIn(withHosts('127.0.0.1'), client, asked, 2).catch((failure: unknown) => failure);
   expect(isUnreachable(error)).toBe(true);
   expect(silent.requests()).toBe(1);
 });
