@@ -75,14 +75,16 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
   const { page } = await someone({ viewport: desktop });
   await page.goto('/#/link');
   // The second track touches both segments of the first; the third overlaps with none.
-  const { appointmentId, segments } = await buildRecordedVisit(demo, page, [
+  const tracks = [
     [
       [0, 4],
       [8, 12],
     ],
     [[4, 8]],
     [[20, 24]],
-  ]);
+  ] as const;
+  // Longer than a segment: a busy machine may draw nothing at the start and the end.
+  const { appointmentId, segments } = await buildRecordedVisit(demo, page, tracks, 4_600);
   const [[a1 = '', a2 = ''] = [], [b1 = ''] = [], [c1 = ''] = []] = segments;
   await openRecordings(page, appointmentId);
   // Below the position: who was recorded when, in twenty-fourths of the whole.
@@ -104,7 +106,7 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
   // A segment is selected: the other goes to its overlapping one, whose last moment it is; the third pauses.
   await segmentButton(0, 1).click();
   await expect.poll(async () => (await shown(page))[0]).toEqual({ segment: a2, time: 0, paused: true });
-  await expect.poll(async () => (await shown(page))[1]?.time).toBeGreaterThan(3);
+  await expect.poll(async () => (await shown(page))[1]?.time).toBeGreaterThan(3.5);
   expect((await shown(page))[1]?.segment).toBe(b1);
   // The same at the other end, and back to an earlier segment, while it plays: slowly, so that it still plays.
   await page.getByRole('combobox', { name: 'Speed' }).click();
@@ -118,7 +120,7 @@ test('tracks play, seek and end together, and removed ones are restored @STATE-2
     page,
     () => segmentButton(1, 0).click(),
     ([a, b, c]) =>
-      a?.segment === a1 && a.time > 3 && b?.segment === b1 && b.time > 0.5 && !b.paused && c?.paused === true,
+      a?.segment === a1 && a.time > 3.5 && b?.segment === b1 && b.time > 0.5 && !b.paused && c?.paused === true,
   );
   // Only the third has an overlap.
   await expectTracks(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
+import type { Context } from '../src/platform/context.ts';
 import type { Tx } from '../src/platform/database/database.ts';
 
 /** Waits until another transaction waits for a lock of this one. */
@@ -10,4 +11,23 @@ export async function waitUntilBlocking(tx: Tx): Promise<void> {
     expect(rows).not.toEqual([]);
   };
   await vi.waitFor(isBlocking, { timeout: 30_000, interval: 20 });
+}
+
+/**
+ * Does `work` in a transaction of the company, and commits it when another one waits for it. Resolves when the work is done, with a
+ * function that waits for the commit.
+ */
+export async function holdUntilBlocking(
+  { db }: Pick<Context, 'db'>,
+  companyId: number,
+  work: (tx: Tx) => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  const done = Promise.withResolvers<void>();
+  const held = db.open({ kind: 'job', companyId }, async (tx) => {
+    await work(tx);
+    done.resolve();
+    await waitUntilBlocking(tx);
+  });
+  await Promise.race([done.promise, held]);
+  return () => held;
 }

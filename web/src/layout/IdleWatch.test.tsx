@@ -4,6 +4,7 @@ import { startSignIn } from '../api/sign-in.ts';
 import { hub } from '../hub/hub.ts';
 import { renderScreen } from '../testing/render.tsx';
 import { accessToken, fakeServer } from '../testing/server.ts';
+import { staffSignIn } from '../testing/staff-sign-in.ts';
 import { IdleWatch } from './IdleWatch.tsx';
 
 afterEach(() => {
@@ -16,17 +17,7 @@ test('idle time: ends the hub before the sign-in, so that no page is read with a
   const order: string[] = [];
   vi.spyOn(hub, 'stop').mockImplementation(async () => void order.push('hub'));
   fakeServer({
-    'GET /api/sign-in': () => ({
-      role: 'U',
-      userId: 7,
-      patientId: null,
-      firstName: 'Ada',
-      lastName: 'Lee',
-      idleMinutes: 30,
-      remembered: false,
-      company: null,
-      lacksFactor: null,
-    }),
+    'GET /api/sign-in': () => staffSignIn,
     'POST /api/auth/logout': () => void order.push('server'),
   });
   startSignIn('staff', accessToken({ roles: 'U' }));

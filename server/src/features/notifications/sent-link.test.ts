@@ -5,7 +5,7 @@ import { listSchedule } from '@roomside/contract/schedule/calls.ts';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { partOf, startNotices } from '../../../test/notices.ts';
-import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildPatient } from '../../demo/builders.ts';
 
 const notices = await startNotices();
@@ -81,14 +81,10 @@ describe('link in a message', () => {
     await came(/^Your video visit/, 1, knownPatient().email);
     const link = linkIn(partOf(mail.to(knownPatient().email)[0], 'text/plain'));
     const from = await patientOf(appointmentUid);
-    const locked = Promise.withResolvers<void>();
-    const merging = context.db.open({ kind: 'job', companyId }, async (tx) => {
-      await sql`select merge_patient(${from}, ${kimId}, ${new Date().toISOString()})`.execute(tx);
-      locked.resolve();
-      await waitUntilBlocking(tx);
-    });
-    await locked.promise;
-    const [patient] = await Promise.all([app.signInPatient(link), merging]);
+    const merged = await holdUntilBlocking(context, companyId, (tx) =>
+      sql`select merge_patient(${from}, ${kimId}, ${new Date().toISOString()})`.execute(tx),
+    );
+    const [patient] = await Promise.all([app.signInPatient(link), merged()]);
     expect((await patient.call(listUpcomingAppointments)).json.data).toMatchObject([{ appointmentUid }]);
   });
 

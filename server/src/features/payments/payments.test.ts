@@ -25,7 +25,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { buildPromo } from '../../../test/build-promo.ts';
 import { cardToken } from '../../../test/card-token.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import {
   type AppointmentValues,
   buildAppointment,
@@ -94,18 +94,10 @@ const noticesOf = async (appointmentId: number) =>
 test('payment while the appointment gets another provider: waits, and is made', async () => {
   const { appointmentId, companyId, pay, read } = await build();
   const { userId } = await buildUser(context, { companyId, role: 'D', password });
-  const locked = Promise.withResolvers<void>();
-  const change = context.db.open({ kind: 'job', companyId }, async (tx) => {
-    await tx
-      .updateTable('appointments')
-      .set({ doctor_id: userId })
-      .where('appointment_id', '=', appointmentId)
-      .execute();
-    locked.resolve();
-    await waitUntilBlocking(tx);
-  });
-  await locked.promise;
-  const [{ status }] = await Promise.all([pay('paid'), change]);
+  const changed = await holdUntilBlocking(context, companyId, (tx) =>
+    tx.updateTable('appointments').set({ doctor_id: userId }).where('appointment_id', '=', appointmentId).execute(),
+  );
+  const [{ status }] = await Promise.all([pay('paid'), changed()]);
   expect(status).toBe(200);
   expect((await read()).balance).toBe('0.00');
 });

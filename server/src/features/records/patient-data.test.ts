@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildRecords } from '../../../test/build-records.ts';
 import { password, startTestApp } from '../../../test/test-app.ts';
-import { waitUntilBlocking } from '../../../test/wait-until-blocking.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { erasePatient } from './erase-patient.ts';
@@ -125,14 +125,10 @@ describe('erasePatient', () => {
     const { companyId } = person;
     const { patientId: third } = await buildPatient(context, { companyId, lastName: word, phones: [phone] });
     clock.set(clock.now() + 86_400_000);
-    const locked = Promise.withResolvers<void>();
-    const merging = context.db.open({ kind: 'company', companyId }, async (tx) => {
-      await sql`select merge_patient(${third}, ${person.patientId}, ${isoNow(clock)})`.execute(tx);
-      locked.resolve();
-      await waitUntilBlocking(tx);
-    });
-    await locked.promise;
-    await Promise.all([merging, erase(person)]);
+    const merged = await holdUntilBlocking(context, companyId, (tx) =>
+      sql`select merge_patient(${third}, ${person.patientId}, ${isoNow(clock)})`.execute(tx),
+    );
+    await Promise.all([merged(), erase(person)]);
     expect(await stored(companyId)).not.toMatch(new RegExp(`${word}|${phone}`, 'i'));
   });
 
@@ -141,15 +137,11 @@ describe('erasePatient', () => {
     const { companyId } = person;
     const { patientId: other } = await buildPatient(context, { companyId });
     clock.set(clock.now() + 86_400_000);
-    const locked = Promise.withResolvers<void>();
-    const merging = context.db.open({ kind: 'company', companyId }, async (tx) => {
-      await sql`select merge_patient(${person.patientId}, ${other}, ${isoNow(clock)})`.execute(tx);
-      locked.resolve();
-      await waitUntilBlocking(tx);
-    });
-    await locked.promise;
+    const merged = await holdUntilBlocking(context, companyId, (tx) =>
+      sql`select merge_patient(${person.patientId}, ${other}, ${isoNow(clock)})`.execute(tx),
+    );
     await expect(erase(person)).rejects.toMatchObject({ code: 'not-found' });
-    await merging;
+    await merged();
     expect(await stored(companyId)).toContain(word);
   });
 

@@ -6,6 +6,7 @@ import { startSignIn } from '../../api/sign-in.ts';
 import { type HubStatus, hub } from '../../hub/hub.ts';
 import { renderScreen } from '../../testing/render.tsx';
 import { accessToken, fakeServer } from '../../testing/server.ts';
+import { staffSignIn } from '../../testing/staff-sign-in.ts';
 import { Page } from '../../ui/Page.tsx';
 import { LiveUpdates } from './LiveUpdates.tsx';
 
@@ -17,17 +18,7 @@ const company = {
   supportEmail: '',
   expirationDate: '2026-01-01',
 };
-const signIn = {
-  role: 'U',
-  userId: 7,
-  patientId: null,
-  firstName: 'Ada',
-  lastName: 'Lee',
-  idleMinutes: 30,
-  remembered: false,
-  company: { ...company, expired: false },
-  lacksFactor: null as object | null,
-};
+const signIn = { ...staffSignIn, company: { ...company, expired: false } };
 const patient = { peerId: '', roleId: 'P' as const, userId: null, patientId: 5, firstName: 'Mia', lastName: 'Obi' };
 const arrival = {
   type: 0 as const,
