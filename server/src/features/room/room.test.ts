@@ -13,6 +13,7 @@ import { buildGuest } from '../../../test/build-guest.ts';
 import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
@@ -75,6 +76,18 @@ describe('arrival', () => {
     clock.set(clock.now() + 20_500);
     const { message } = await adminHub.waitFor(0);
     expect(message).toMatchObject({ appointment: { noCamera: true } });
+  });
+
+  test('first entry while the appointment gets another provider: is in that provider’s waiting room', async () => {
+    const { appointmentId, companyId } = appointment;
+    const { userId, person: other } = await signIn(companyId, 'D');
+    const patientHub = await connectHub(app, patient);
+    const changed = await holdUntilBlocking(context, companyId, (tx) =>
+      tx.updateTable('appointments').set({ doctor_id: userId }).where('appointment_id', '=', appointmentId).execute(),
+    );
+    await Promise.all([patientHub.subscribe(uid), changed()]);
+    expect((await other.call(listArrived)).json.data).toMatchObject([{ appointmentUid: uid }]);
+    expect((await doctor.call(listArrived)).json.data).toEqual([]);
   });
 
   test('getTeleappointment: says when this user first entered, also after leaving and coming back', async () => {

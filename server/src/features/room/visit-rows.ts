@@ -163,7 +163,10 @@ export async function refreshVisit(
   };
 }
 
-/** Locks the visit of an appointment. Creates its row when there is none. */
+/**
+ * Locks the visit of an appointment. Creates its row when there is none: behind the appointment's lock, so that a change of its provider is
+ * either in the new row or finds it.
+ */
 export async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
   await tx
     .insertInto('visits')
@@ -173,7 +176,11 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
         .selectFrom('appointments')
         .select(['appointment_id', 'company_id', 'patient_id', 'doctor_id'])
         .where('appointment_id', '=', appointmentId)
-        .where('company_id', '=', companyId),
+        .where('company_id', '=', companyId)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('visits').select('appointment_id').where('appointment_id', '=', appointmentId))),
+        )
+        .forNoKeyUpdate(),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
