@@ -1,5 +1,5 @@
 /** Less than access tokens live, so that patients and administrators can go on afterwards. */
-const turns = 30;
+const turns = 20;
 
 /**
  * Moves the server's clock on until its own job has ended every open charge. Each turn gives the job time on a busy machine, too.

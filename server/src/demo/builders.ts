@@ -7,6 +7,7 @@ import { ruleColumnsOf, writeParts } from '../features/scheduling-rules/rule-row
 import { createAccessCode, newUid, storedCode } from '../platform/access-code.ts';
 import { isoNow } from '../platform/clock.ts';
 import type { Context } from '../platform/context.ts';
+import type { Tx } from '../platform/database/database.ts';
 import { sealedPlaces, sealText } from '../platform/sealed-text.ts';
 import { searchTextOf } from '../platform/user-search.ts';
 
@@ -256,6 +257,12 @@ export async function buildAppointment(context: Context, values: AppointmentValu
           closed: Boolean(visit.endedAt),
         })
         .execute();
+      const { patientPresent, providerPresent } = visit;
+      const inRoom = { company_id: companyId, appointment_id, patient_id: patientId };
+      if (patientPresent) await insertPeer(tx, { ...inRoom, role_id: 'P', joined_at: patientPresent });
+      if (providerPresent) {
+        await insertPeer(tx, { ...inRoom, role_id: 'D', user_id: doctorId, joined_at: providerPresent });
+      }
     }
     if (values.collected && toCents(values.collected) > 0) {
       await tx
@@ -273,6 +280,31 @@ export async function buildAppointment(context: Context, values: AppointmentValu
     return appointment_id;
   });
   return { appointmentId, appointmentUid, accessCode, companyId, patientId, doctorId };
+}
+
+/** Inserts a peer who is in a room, on an instance whose heartbeat does not end. */
+async function insertPeer(
+  tx: Tx,
+  peer: {
+    company_id: number;
+    appointment_id: number;
+    patient_id: number;
+    role_id: 'P' | 'D';
+    user_id?: number;
+    joined_at: string;
+  },
+): Promise<void> {
+  const instance_id = `built-${peer.appointment_id}`;
+  await tx
+    .insertInto('instances')
+    .values({ instance_id, started_at: peer.joined_at, heartbeat_at: '2099-01-01T00:00:00Z' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const peer_id = `${peer.role_id}_${peer.user_id ?? peer.patient_id}_built`;
+  await tx
+    .insertInto('peers')
+    .values({ ...peer, peer_id, connection_id: 'built', instance_id })
+    .execute();
 }
 
 export interface RuleValues

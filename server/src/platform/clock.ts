@@ -49,10 +49,11 @@ export function movableClock(): Clock & { set(ms: number): void; freeze(): () =>
   const elapsed = () => performance.now() + skipped;
 
   function start(timer: Timer): void {
+    const waitMs = Math.max(0, timer.dueAt - elapsed());
     timer.handle = setTimeout(() => {
       timers.delete(timer);
       timer.work();
-    }, timer.dueAt - elapsed());
+    }, waitMs);
   }
   function runDue(): void {
     const due = [...timers].filter(({ dueAt }) => dueAt <= elapsed()).sort((a, b) => a.dueAt - b.dueAt);

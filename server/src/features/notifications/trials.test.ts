@@ -7,12 +7,14 @@ import { inviteUser, listUsers, saveUser } from '@roomside/contract/users/calls.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRoom } from '../../../test/build-room.ts';
+import { startAtNoon } from '../../../test/start-at-noon.ts';
 import { startTestApp } from '../../../test/test-app.ts';
 import { buildAppointment, buildPatient, buildUser } from '../../demo/builders.ts';
 import { deliveryTexts } from './texts.ts';
 
 const app = await startTestApp({ demo: true });
 const { context } = app;
+startAtNoon(app.clock);
 const owner = new pg.Client(app.database.owner);
 beforeAll(() => owner.connect());
 afterAll(() => owner.end());

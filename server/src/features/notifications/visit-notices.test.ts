@@ -235,7 +235,6 @@ describe('messages to users', () => {
       minutes: 30,
       visit: { patientPresent: iso(monday) },
     });
-    await insertPeer(appointment);
     await at(monday + 4 * 60_000);
     await queueDueNudges(context);
     expect(mails(/waiting at Maple/, names.staff)).toEqual([]);
@@ -258,14 +257,13 @@ describe('messages to users', () => {
     await notifyOfProvider(userId);
     const named = { firstName: 'evil.test', lastName: 'Palmer', email: '' };
     const patient = await buildPatient(context, { companyId, ...named });
-    const appointment = await buildAppointment(context, {
+    await buildAppointment(context, {
       companyId,
       patientId: patient.patientId,
       doctorId,
       startDate: iso(monday),
       visit: { patientPresent: iso(monday) },
     });
-    await insertPeer(appointment);
     await at(monday + 6 * 60_000);
     await queueDueNudges(context);
     await came(/^A patient is waiting at Maple Clinic$/, 1, staff);
@@ -283,13 +281,12 @@ describe('messages to users', () => {
       startDate: iso(monday),
       visit,
     });
-    await insertPeer(appointment);
     const { appointmentId } = appointment;
     const listener = await buildUser(context, { companyId, role: 'U' });
     await notifyOfProvider(listener.userId);
     const came = iso(monday + 4 * 60_000);
     await at(monday + 4 * 60_000);
-    await insertPeer(appointment, { from: monday + 4 * 60_000, to: null });
+    await attend(appointment, { from: monday + 4 * 60_000, to: null });
     await context.db.open({ kind: 'job', companyId }, (tx) => refreshVisit(tx, companyId, appointmentId, came));
     const job = { companyId, appointmentId, kind: 'nudge', dueAt: iso(monday + 5 * 60_000) } as const;
     await queueUserNotices(context, context.jobs, job, came);
@@ -314,7 +311,6 @@ describe('messages to users', () => {
       startDate: iso(monday),
       visit,
     });
-    await insertPeer(appointment);
     const kinds = async () => (await logsOf(appointment.appointmentId)).map(({ kind }) => kind);
     await at(monday + 6 * 60_000);
     await queueDueNudges(context);
@@ -381,8 +377,7 @@ describe('messages to users', () => {
       minutes: 30,
       visit: { patientPresent: iso(monday), providerCame: true },
     });
-    await insertPeer(appointment);
-    await insertPeer(appointment, { from: monday + 60_000, to: monday + 10 * 60_000 });
+    await attend(appointment, { from: monday + 60_000, to: monday + 10 * 60_000 });
     await at(monday + 11 * 60_000);
     await queueDueNudges(context);
     expect(await logsOf(appointment.appointmentId)).toEqual([]);
@@ -392,37 +387,18 @@ describe('messages to users', () => {
   });
 });
 
-/** Inserts the patient's peer in the room, on an instance whose heartbeat never ends; with `attendance` the provider's. */
-async function insertPeer(
+/** Inserts an attendance of the provider, on the instance of the patient who was built as present. */
+async function attend(
   appointment: { companyId: number; appointmentId: number; patientId: number },
-  attendance?: { from: number; to: number | null },
+  { from, to }: { from: number; to: number | null },
 ): Promise<void> {
-  await context.db.open({ kind: 'job', companyId: appointment.companyId }, async (tx) => {
-    const instance_id = `test-${appointment.appointmentId}`;
-    await tx
-      .insertInto('instances')
-      .values({ instance_id, started_at: iso(monday), heartbeat_at: '2099-01-01T00:00:00Z' })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    const peer = attendance
-      ? {
-          peer_id: `D_${doctorId}_x`,
-          role_id: 'D',
-          user_id: doctorId,
-          left_at: attendance.to === null ? null : iso(attendance.to),
-        }
-      : { peer_id: `P_${appointment.patientId}_x`, role_id: 'P' };
-    await tx
+  const { companyId: company_id, appointmentId, patientId: patient_id } = appointment;
+  const peer = { company_id, appointment_id: appointmentId, patient_id, peer_id: `D_${doctorId}_x`, role_id: 'D' };
+  const held = { user_id: doctorId, connection_id: 'x', instance_id: `built-${appointmentId}` };
+  await context.db.open({ kind: 'job', companyId: company_id }, (tx) =>
+    tx
       .insertInto('peers')
-      .values({
-        company_id: appointment.companyId,
-        appointment_id: appointment.appointmentId,
-        patient_id: appointment.patientId,
-        ...peer,
-        connection_id: 'x',
-        instance_id,
-        joined_at: iso(attendance?.from ?? monday),
-      })
-      .execute();
-  });
+      .values({ ...peer, ...held, joined_at: iso(from), left_at: to === null ? null : iso(to) })
+      .execute(),
+  );
 }

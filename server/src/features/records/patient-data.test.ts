@@ -155,8 +155,11 @@ describe('erasePatient', () => {
 
   test('is refused during a visit', async () => {
     const person = await buildPerson();
-    await owner.query('update visits set patient_present_at = now() where patient_id = $1', [person.mergedId]);
-    await owner.query('update visits set patient_present_at = now() where patient_id = $1', [person.patientId]);
+    const { mergedId, patientId } = person;
+    for (const id of [mergedId, patientId]) {
+      await owner.query('update peers set left_at = null where patient_id = $1', [id]);
+      await owner.query('update visits set patient_present_at = now() where patient_id = $1', [id]);
+    }
     clock.set(clock.now() + 86_400_000);
     await expect(erase(person)).rejects.toMatchObject({ code: 'patient-present' });
     expect(await stored(person.companyId)).toContain(word);

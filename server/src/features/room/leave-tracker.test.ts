@@ -68,12 +68,14 @@ describe('leaving while the database fails', () => {
     await doctorHub.unsubscribe(uid);
     await restore();
     await doctorHub.subscribe(uid);
+    // The server's own sweep may have retried before the provider was back.
+    const before = patientHub.types().length;
     runRepeating();
     await row();
     await patientHub.sendData({ type: 4, session: uid });
     await doctorHub.waitFor(4);
     expect(await presentPeerIds()).toHaveLength(2);
-    expect(patientHub.types()).not.toContain(messageType.userLeft);
+    expect(patientHub.types().slice(before)).not.toContain(messageType.userLeft);
   });
 
   test('lost connection: is recorded and announced after the failure', async () => {

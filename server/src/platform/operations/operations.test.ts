@@ -87,10 +87,9 @@ describe('GET /live and /ready', () => {
     await client.connect();
     onTestFinished(() => client.end());
     await client.query(`update schema_migrations set checksum = 'another'`);
-    expect(await get(`${other.url}/ready`)).toEqual({
-      status: 503,
-      body: { ok: false, checks: { ...ready, migrations: false } },
-    });
+    await expect
+      .poll(() => get(`${other.url}/ready`))
+      .toEqual({ status: 503, body: { ok: false, checks: { ...ready, migrations: false } } });
   });
 
   test('backplane that is down: /ready returns 503 and names it', async () => {
@@ -138,8 +137,8 @@ describe('GET /metrics', () => {
        values ($1, $2, $3, 'reminder', 'email', now() - interval '90 s', now())`,
       [companyId, appointmentId, patientId],
     );
-    const got = values((await scrape(app.metricsPort())).text);
-    expect(got).toMatchObject({
+    const current = async () => values((await scrape(app.metricsPort())).text);
+    await expect.poll(current).toMatchObject({
       roomside_database_up: 1,
       roomside_database_waiting: 0,
       'roomside_database_connections{state="used"}': expect.any(Number),
@@ -151,11 +150,11 @@ describe('GET /metrics', () => {
       'roomside_hub_invocations_total{hub="/messaging"}': 0,
       process_resident_memory_bytes: expect.any(Number),
     });
-    expect(got['roomside_notifications_oldest_seconds']).toBeGreaterThanOrEqual(90);
+    expect((await current())['roomside_notifications_oldest_seconds']).toBeGreaterThanOrEqual(90);
     const { companyId: other } = await buildCompany(app.context);
     const person = await buildUser(app.context, { companyId: other, role: 'A', password });
     await connectHub(app, await app.signIn({ email: person.email, password }));
-    expect(values((await scrape(app.metricsPort())).text)).toMatchObject({
+    await expect.poll(current).toMatchObject({
       'roomside_hub_connections{hub="/messaging",transport="WebSockets"}': 1,
       'roomside_hub_users{hub="/messaging"}': 1,
     });
