@@ -352,6 +352,21 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
     await expect(logs).toContainText(/\d{1,2}\/\d{1,2}\/\d{2}.* · Maya Reyes/, { timeout: 10_000 });
   }).toPass();
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
+
+  // Before a save that notifies the patient, the page says of what and how.
+  const notice = page.getByRole('status').filter({ hasText: 'will be notified' });
+  await typeWall(page, 'Time', '1130AM');
+  await expect(notice).toHaveText(/Dubois will be notified of the new time: \S+@\S+/);
+  await expectAccessible(page);
+  await typeWall(page, 'Time', '0900AM');
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'Jonas Lindqvist' }).click();
+  await expect(notice).toHaveText(/Dubois will be notified of the new provider: \S+@\S+/);
+  await save(page);
+  await expectToast(page, 'The appointment has been updated.');
+  await expect(notice).toHaveCount(0);
+  await expect(logs).toContainText('New time or provider by email');
 });
 
 test('unsaved input: blocks leaving, also by a typed address; the form on a dark phone in another time zone is accessible', async ({

@@ -173,7 +173,7 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   await inside(page);
   const save = page.getByRole('button', { name: 'Save', exact: true });
   const password = page.getByRole('region', { name: 'Password' }).getByLabel(/^Password/);
-  const external = page.getByText('This user signs in with another provider. The password from before stays valid.');
+  const external = page.getByText('This user signs in with an external account. The password from before stays valid.');
   await page.goto('/#/admin/user/edit/0');
   await expect(password).toHaveAccessibleDescription("The user will pick a password if it's not provided.");
   const invited = `invited-${randomBytes(4).toString('hex')}@demo.test`;
@@ -234,11 +234,11 @@ test('password of a user: 8 to 100 characters, left out for a new one, needed by
   const { page: replaced } = await someone({ url: outsideUrl(demo) });
   await signInOutside(replaced, successor);
   await expect(replaced.getByRole('alert')).toBeVisible();
-  await page.getByRole('button', { name: 'Disconnect from the provider' }).click();
+  await page.getByRole('button', { name: 'Disconnect the external account' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question).toContainText('Disconnect Eva Extern from the account they sign in with?');
-  await question.getByRole('button', { name: 'Disconnect from the provider' }).click();
-  await expectToast(page, 'The user was disconnected from the provider.');
+  await question.getByRole('button', { name: 'Disconnect the external account' }).click();
+  await expectToast(page, 'The external account was disconnected.');
   await expect(password).toBeVisible();
   await expect(outside.getByRole('heading', { name: 'Waiting Room' })).toHaveCount(0);
   await replaced.getByRole('link', { name: 'Sign in with Clinic' }).click();

@@ -30,6 +30,8 @@ async function saveCards(page: Page): Promise<void> {
 interface Question {
   /** What must be confirmed, word for word. */
   asks: string;
+  /** What the question names. */
+  names: string | RegExp;
   press: Locator;
   /** The button that confirms. */
   yes: string;
@@ -38,10 +40,10 @@ interface Question {
 }
 
 /** Presses, says no, and yes the second time. */
-async function answer(page: Page, { asks, press, yes, lost }: Question): Promise<void> {
+async function answer(page: Page, { asks, names, press, yes, lost }: Question): Promise<void> {
   const question = page.getByRole('alertdialog', { name: asks, exact: true });
   await press.click();
-  await expect(question).toBeVisible();
+  await expect(question).toContainText(names);
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(lost).toBeVisible();
@@ -68,12 +70,14 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await expectTracksLoaded(page);
   await answer(page, {
     asks: 'Would you like to delete this track?',
+    names: recorded.patientName,
     press: button(page, `Delete track of ${recorded.patientName}`),
     yes: 'Delete',
     lost: page.getByRole('figure').filter({ hasText: recorded.patientName }),
   });
   await answer(page, {
     asks: 'Would you like to delete this recording?',
+    names: 'Maya Reyes',
     press: button(page, 'Delete all'),
     yes: 'Delete',
     lost: page.getByRole('figure'),
@@ -90,6 +94,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await expect(photo).not.toHaveJSProperty('naturalWidth', 0);
   await answer(page, {
     asks: 'Would you like to delete this photo?',
+    names: /Photo taken \d/,
     press: button(page, 'Delete'),
     yes: 'Delete',
     lost: photo,
@@ -111,6 +116,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await page.getByRole('searchbox').fill("O'Deleted");
   await answer(page, {
     asks: 'Would you like to delete this record?',
+    names: "Siobhán O'Deleted",
     press: button(page, "Delete Siobhán O'Deleted"),
     yes: 'Delete',
     lost: page.getByRole('row').filter({ hasText: "O'Deleted" }),
@@ -121,6 +127,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await page.getByRole('link', { name: 'Tuesday evenings' }).click();
   await answer(page, {
     asks: 'Would you like to delete this rule?',
+    names: 'Tuesday evenings',
     press: button(page, 'Delete'),
     yes: 'Delete',
     lost: page.getByRole('heading', { name: 'Tuesday evenings' }),
@@ -148,6 +155,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await files.getByLabel('Upload files').last().setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer });
   await answer(page, {
     asks: 'Would you like to delete this file?',
+    names: 'Plan.txt',
     press: button(page, 'Delete Plan.txt'),
     yes: 'Delete',
     lost: button(page, 'Download Plan.txt'),
@@ -166,6 +174,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await expect(page.getByLabel('Collected')).toHaveValue('0.00');
   await answer(page, {
     asks: 'Would you like to cancel this appointment?',
+    names: 'Tanaka',
     press: button(page, 'Cancel appointment'),
     yes: 'Cancel appointment',
     lost: page.getByRole('link', { name: 'Enter the room' }),
@@ -176,6 +185,7 @@ test('questions: each asks with its words, keeps everything after no, and acts a
   await expectToast(page, 'The payment information has been saved.');
   await answer(page, {
     asks: 'Would you like to delete this card?',
+    names: '4444',
     press: button(page, 'Delete the backup card'),
     yes: 'Delete',
     lost: page.getByText('XXXXXXXXXXXX4444'),

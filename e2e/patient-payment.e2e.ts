@@ -463,7 +463,7 @@ test('refund that does not reach the card, and a disputed payment: administrator
   await expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
   await page.goto('/#/admin/ledger');
   const payments = page.getByRole('table', { name: 'Payments' });
-  const kinds = ['Card: Visa 5134', 'Refund: Visa 5134', 'Refund that failed: Visa 5134'];
+  const kinds = ['Card: Visa 5134', 'Refund: Visa 5134', 'Failed refund: Visa 5134'];
   for (const kind of [...kinds, 'Card: Visa 0259, disputed at the bank'])
     await expect(async () => {
       await page.getByRole('button', { name: 'Refresh' }).click();
@@ -484,7 +484,7 @@ test('refund that does not reach the card, and a disputed payment: administrator
   const payment = page.getByRole('region', { name: 'Payment' });
   await expect(payment.getByLabel('Collected')).toHaveValue('50.00');
   await expect(payment.getByRole('button', { name: 'Refund' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Refund that failed');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Failed refund');
   // Returned by hand: the line is gone, and the card does not get it again.
   await payment.getByLabel('Collected').fill('0');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

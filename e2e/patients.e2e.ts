@@ -184,6 +184,13 @@ test('patient edited by two people: keeps the input of both', async ({ someone, 
   await expectToast(page, 'The record has been saved.');
   await other.reload();
   await expect(other.getByLabel('External ID')).toHaveValue('mine');
+
+  // A save at the address of the appointments leads to the record, and says that it was saved.
+  await other.goto(`${other.url()}/appointments`);
+  await other.getByLabel('External ID').fill('theirs again');
+  await other.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(other).toHaveURL(/#\/patient-edit\/\d+$/);
+  await expectToast(other, 'The record has been saved.');
 });
 
 test('patient’s record: links to appointments, and to an instant visit for A and D @PATIENT-3 @PATIENTS-2 @ROLE-5', async ({

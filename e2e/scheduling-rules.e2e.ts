@@ -325,6 +325,7 @@ test('leave: lists the booked appointments on its days, is changed by two people
     reason: 'Family leave',
   });
   await own.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Maya Reyes, ');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(own).toHaveCount(0);
   const { data } = await admin<{ data: TimeOffRow[] }>('GET', '/api/time-off');

@@ -154,7 +154,7 @@ export const refusals = {
     text: 'This was paid to a payment account that you no longer use here. Refund it there, then update “Collected”.',
   },
   'not-consented': { status: 422, text: 'This person has not allowed the recording.' },
-  'cut-off': { status: 422, text: 'This didn’t arrive complete. Please send it again.' },
+  'cut-off': { status: 422, text: 'This arrived incomplete. Please send it again.' },
   invalid: { status: 422, text: 'Please fix the fields below.' },
   'collected-above-fee': { status: 422, text: 'Collected cannot be more than the fee.' },
   'promo-not-valid': { status: 422, text: 'This promo code isn’t valid.' },

@@ -75,7 +75,7 @@ const kindWords: Record<LedgerKind, string> = {
   promo: 'Promo code',
 };
 /** A refund that did not reach the card. */
-const failedRefund = 'Refund that failed';
+const failedRefund = 'Failed refund';
 const head = [
   'Date',
   'Time',

@@ -50,6 +50,7 @@ import { texts } from './edit-texts.ts';
 import { NotesPanel } from './NotesPanel.tsx';
 import { PatientInput, type Person } from './PatientInput.tsx';
 import { RefundDialog } from './RefundDialog.tsx';
+import { SaveNotice } from './SaveNotice.tsx';
 import { SlotPicker } from './SlotPicker.tsx';
 import { texts as listTexts } from './texts.ts';
 import { useAppointmentForm } from './use-appointment-form.ts';
@@ -144,15 +145,16 @@ export function AppointmentEditor({ live, input }: Props) {
         </Box>
         <Box sx={bar} data-bottom-bar>
           <Box sx={isNew ? oneColumn : columns}>
-            <Box sx={{ display: 'flex', justifyContent: 'space-between', gap: 1 }}>
-              <Button
-                look="quiet"
-                sx={{ ml: -2.25 }}
-                to={day === undefined ? to.appointmentList() : to.appointmentListDay({ date: day })}
-              >
-                {texts.all}
-              </Button>
+            <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1 }}>
               <FormProvider {...form}>
+                {!isNew && <SaveNotice live={live} slot={slot} />}
+                <Button
+                  look="quiet"
+                  sx={{ ml: -2.25 }}
+                  to={day === undefined ? to.appointmentList() : to.appointmentListDay({ date: day })}
+                >
+                  {texts.all}
+                </Button>
                 <SubmitButton form={formId} />
               </FormProvider>
             </Box>

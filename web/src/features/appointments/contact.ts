@@ -1,4 +1,4 @@
-import { getPatient } from '@roomside/contract/patients/calls.ts';
+import { getPatient, type PatientBody } from '@roomside/contract/patients/calls.ts';
 import { send } from '../../api/send.ts';
 import { dateOf, formatLongDate, formatTime, ownZone } from '../../time/time.ts';
 import { formatPhone } from '../../ui/phone.ts';
@@ -10,11 +10,16 @@ interface Contact {
   ways: string;
 }
 
+type Contacts = Pick<PatientBody, 'firstName' | 'lastName' | 'email' | 'patientPhones'>;
+
 /** Reads where messages to the patient go. Undefined when that fails; the dialog then leaves it out. */
 export async function readContact(patientId: number): Promise<Contact | undefined> {
   const patient = await send(getPatient, { params: { patientId } }).catch(() => undefined);
-  if (!patient) return undefined;
-  const { firstName, lastName, email, patientPhones } = patient;
+  return patient && contactOf(patient);
+}
+
+/** Where messages to the patient go. */
+export function contactOf({ firstName, lastName, email, patientPhones }: Contacts): Contact {
   const phone = patientPhones[0]?.phone ?? '';
   // Keeps a number on one line.
   const whole = formatPhone(phone).replace(' ', '\u00a0').replace('-', '\u2011');

@@ -58,6 +58,11 @@ export const texts = {
     notInvited: 'They haven’t been invited yet, so nothing is sent.',
     over: 'Its time has passed, so nothing is sent.',
   },
+  saveNotice: {
+    newTime: (name: string, ways: string) => `${name} will be notified of the new time: ${ways}`,
+    newProvider: (name: string, ways: string) => `${name} will be notified of the new provider: ${ways}`,
+    noContact: (name: string) => `${name} has no email or phone on file. Please let them know.`,
+  },
   cancelHint: 'The patient’s link stops working immediately.',
   cancelled: 'Cancelled',
   cancelledHint: 'To restore the appointment, clear this checkbox and save. The patient will need a new invitation.',
@@ -135,7 +140,7 @@ export const texts = {
     newTime: 'New time or provider',
     receipt: 'Receipt',
     refunded: 'Refund',
-    refundFailed: 'Refund that failed',
+    refundFailed: 'Failed refund',
   } satisfies Record<NotificationKind, string>,
   slots: {
     title: (day: string) => `Times on ${day}`,

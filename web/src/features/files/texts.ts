@@ -28,7 +28,7 @@ export const texts = {
   waiting: 'Waiting…',
   progress: (percent: number) => `Uploading, ${percent}%`,
   progressName: (name: string) => `Uploading ${name}`,
-  tooLarge: (limit: string) => `Files can have up to ${limit}.`,
+  tooLarge: (limit: string) => `Files can be up to ${limit}.`,
   emptyFile: 'This file is empty, or it is a folder.',
   downloadedBy: (time: string) => `Downloaded by the patient ${time}`,
   uploading: (count: number, percent: number) =>

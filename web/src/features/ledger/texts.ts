@@ -21,7 +21,7 @@ export const texts = {
     promo: 'Promo code',
     refund: 'Refund',
   } satisfies Record<LedgerKind, string>,
-  failedRefund: 'Refund that failed',
+  failedRefund: 'Failed refund',
   disputed: (payment: string) => `${payment}, disputed at the bank`,
   sums: 'Sums',
   collected: 'Collected',

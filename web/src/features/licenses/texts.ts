@@ -67,7 +67,7 @@ export const texts = {
   keepOpen: 'Please keep this page open. This can take a few seconds.',
   checking: 'We’re checking with the card company whether your payment went through. You don’t need to pay again.',
   notPaid: 'Your payment didn’t go through. You have not been charged. Please try again.',
-  action: 'Your bank wants to know that it’s you. Nothing is charged until you confirm.',
+  action: 'Your bank needs to verify that it’s you. Nothing is charged until you confirm.',
   confirm: 'Confirm with my bank',
   invoices: 'Invoices',
   noInvoices: 'No invoices yet. Each payment adds one.',

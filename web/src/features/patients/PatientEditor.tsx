@@ -10,6 +10,7 @@ import {
 import { may } from '@roomside/contract/permissions.ts';
 import { type ReactNode, useState } from 'react';
 import { useFieldArray } from 'react-hook-form';
+import { useLocation } from 'react-router';
 import { isRefusal } from '../../api/problem.ts';
 import { send } from '../../api/send.ts';
 import { useSignIn } from '../../api/sign-in.ts';
@@ -52,6 +53,7 @@ interface Props {
 /** One patient's record: a form, links, and the patient's lists below (PATIENT-1 to 3). */
 export function PatientEditor({ read, notice, children }: Props) {
   const navigate = useNavigateAfterCall();
+  const { pathname } = useLocation();
   const signIn = useSignIn();
   const zone = useCompany()?.timeZone ?? ownZone();
   const [name, setName] = useState(nameOf(read));
@@ -70,8 +72,9 @@ export function PatientEditor({ read, notice, children }: Props) {
       takeOver(saved);
       stale.clear();
       setName(nameOf(saved));
-      toast.success(texts.saved, body.patientId > 0 ? {} : { across: 'next' });
-      await navigate(to.patientEdit({ id: saved.patientId }), { replace: true });
+      const own = to.patientEdit({ id: saved.patientId });
+      toast.success(texts.saved, own === pathname ? {} : { across: 'next' });
+      await navigate(own, { replace: true });
     }
     try {
       await done({ ...body, ...(await save.mutateAsync({ body })) });

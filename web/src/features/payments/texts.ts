@@ -31,7 +31,7 @@ export const texts = {
   },
   action: {
     title: 'Please confirm with your bank',
-    text: 'Your bank wants to know that it’s you. Nothing is charged until you confirm.',
+    text: 'Your bank needs to verify that it’s you. Nothing is charged until you confirm.',
     confirm: 'Confirm with my bank',
   },
   off: {

@@ -36,6 +36,7 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
   const read = useRead(getPhoto, { params: { fileUid } }, { staleTime: 0, keepPrevious: true });
   // The photo before is shown until this one is known.
   const photo = read.data;
+  const takenAt = ({ uploaded }: Photo) => texts.taken(formatDateTime(uploaded, zone, ownZone()));
   const list = to.photoList({ patient });
   const client = useQueryClient();
   const remove = useChange(deletePhoto, {
@@ -60,8 +61,9 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
   }, []);
 
   async function askAndDelete() {
-    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: texts.cancel, danger: true });
-    if (!yes) return;
+    const details = photo ? [takenAt(photo)] : [];
+    const question = { text: texts.deleteQuestion, details, yes: texts.delete, no: texts.cancel };
+    if (!(await confirm({ ...question, danger: true }))) return;
     await remove.mutateAsync({ params: { fileUid } });
     const other = photo?.next ?? photo?.previous;
     if (other) open(other);
@@ -101,7 +103,7 @@ function OnePhoto({ patient, fileUid }: { patient: number; fileUid: string }) {
         <PhotoStage
           key={photo.fileUid}
           address={photo.address}
-          label={texts.taken(formatDateTime(photo.uploaded, zone, ownZone()))}
+          label={takenAt(photo)}
           onPrevious={photo.previous ? () => open(photo.previous) : undefined}
           onNext={photo.next ? () => open(photo.next) : undefined}
           onReload={() => void read.refetch()}

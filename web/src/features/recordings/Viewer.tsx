@@ -43,8 +43,8 @@ export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }:
   });
 
   const shown = recordings.filter(({ recordingId }) => !view.hidden.has(recordingId));
-  const sure = (text: string) =>
-    confirm({ text, details: [texts.deleteNote], yes: texts.delete, no: texts.keep, danger: true });
+  const sure = (text: string, whose: readonly string[]) =>
+    confirm({ text, details: [whose.join(', '), texts.deleteNote], yes: texts.delete, no: texts.keep, danger: true });
 
   return (
     <div className="rec" data-bar={bar || undefined}>
@@ -58,7 +58,9 @@ export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }:
           onDeleteAll={
             mayDelete
               ? () =>
-                  void sure(texts.deleteQuestion).then((yes) => yes && removeAll.mutate({ params: { appointmentId } }))
+                  void sure(texts.deleteQuestion, recordings.map(nameOf)).then(
+                    (yes) => yes && removeAll.mutate({ params: { appointmentId } }),
+                  )
               : undefined
           }
         />
@@ -87,7 +89,7 @@ export function Viewer({ appointmentId, recordings, timeZone, back, onExpired }:
               onDelete={
                 mayDelete
                   ? () =>
-                      void sure(texts.deleteTrackQuestion).then(
+                      void sure(texts.deleteTrackQuestion, [nameOf(recording)]).then(
                         (yes) => yes && removeOne.mutate({ params: { recordingId: recording.recordingId } }),
                       )
                   : undefined

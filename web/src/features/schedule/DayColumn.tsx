@@ -128,7 +128,7 @@ function Box({ box, index, scale, provider, isHeld, open, onPointerDown, onKeyDo
     >
       <StatusMark status={status} />
       <b>{patient}</b>
-      <span>{` ${lanes > 2 && !isContinued ? withoutHalf(time) : time}`}</span>
+      <span>{` ${lanes > 2 ? withoutHalf(time) : time}`}</span>
     </a>
   );
 }

@@ -130,7 +130,8 @@ function RuleEditor({ read, settings, ownId, mayEdit }: EditorProps) {
   }
 
   async function ask() {
-    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: 'Cancel', danger: true });
+    const question = { text: texts.deleteQuestion, details: [title], yes: texts.delete, no: texts.cancel };
+    const yes = await confirm({ ...question, danger: true });
     if (!yes) return;
     const result = await remove.mutateAsync({ params: { ruleId: read.ruleId } }).catch(() => undefined);
     if (!result) return;

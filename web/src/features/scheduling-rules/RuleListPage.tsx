@@ -44,9 +44,10 @@ export function RuleListPage() {
       if (result.outside.length > 0) setOutside(result.outside);
     },
   });
-  const ask = async ({ ruleId }: RuleRow) => {
+  const ask = async ({ ruleId, description }: RuleRow) => {
     place.current = focusedRow();
-    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: 'Cancel', danger: true });
+    const question = { text: texts.deleteQuestion, details: [description], yes: texts.delete, no: texts.cancel };
+    const yes = await confirm({ ...question, danger: true });
     if (yes) remove.mutate({ params: { ruleId } });
   };
   return (

@@ -24,6 +24,7 @@ export const texts = {
   remove: (name: string) => `Delete ${name}`,
   deleteQuestion: 'Would you like to delete this rule?',
   delete: 'Delete',
+  cancel: 'Cancel',
   deleted: 'The rule has been deleted.',
   saved: 'The record has been saved.',
   all: 'All Rules',

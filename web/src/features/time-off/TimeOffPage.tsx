@@ -35,6 +35,7 @@ import { TimeOffDialog } from './TimeOffDialog.tsx';
 import { texts } from './texts.ts';
 
 const whoOf = ({ provider }: TimeOffRow) => (provider ? `${provider.firstName} ${provider.lastName}` : texts.clinic);
+const nameOf = (row: TimeOffRow) => texts.name(whoOf(row), daysOf(row));
 const daysOf = ({ firstDay, lastDay }: TimeOffRow) => texts.days(formatLongDate(firstDay), formatLongDate(lastDay));
 
 /** Administrators change closures and leave; doctors their own leave. */
@@ -64,10 +65,10 @@ export function TimeOffPage() {
   const mayAdd = signIn.status === 'in' && may(signIn.caller, 'rules.write.own');
   const add = { label: texts.add, onClick: () => setEdited('new') };
 
-  async function ask({ timeOffId }: TimeOffRow) {
+  async function ask(row: TimeOffRow) {
     place.current = focusedRow();
-    const yes = await confirm({ text: texts.deleteQuestion, yes: texts.delete, no: texts.cancel, danger: true });
-    if (yes) remove.mutate({ params: { timeOffId } });
+    const question = { text: texts.deleteQuestion, details: [nameOf(row)], yes: texts.delete, no: texts.cancel };
+    if (await confirm({ ...question, danger: true })) remove.mutate({ params: { timeOffId: row.timeOffId } });
   }
   async function show({ timeOffId }: TimeOffRow) {
     try {
@@ -108,7 +109,7 @@ export function TimeOffPage() {
       )}
       <Stack component="ul" aria-label={texts.title} sx={{ gap: 1.5, listStyle: 'none', p: 0, m: 0 }}>
         {rows?.map((row) => {
-          const name = texts.name(whoOf(row), daysOf(row));
+          const name = nameOf(row);
           return (
             <Card
               component="li"

@@ -17,7 +17,7 @@ export const texts = {
   name: (who: string, days: string) => `${who}, ${days}`,
   deleteQuestion: 'Would you like to delete this record?',
   delete: 'Delete',
-  deleted: 'The record has been deleted.',
+  deleted: 'The closure or leave has been deleted.',
   saved: 'The record has been saved.',
   newTitle: 'New closure or leave',
   editTitle: 'Closure or leave',

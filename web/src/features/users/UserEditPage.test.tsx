@@ -82,8 +82,8 @@ test('password: 8 to 100 characters; needed by the link of a mail, left out for 
   expect(await passwordField()).toBeDefined();
   cleanup();
   for (const [hasPassword, words] of [
-    [false, 'This user signs in with another provider and has no password here.'],
-    [true, 'This user signs in with another provider. The password from before stays valid.'],
+    [false, 'This user signs in with an external account and has no password here.'],
+    [true, 'This user signs in with an external account. The password from before stays valid.'],
   ] as const) {
     openEditor(12, true, {}, false, { hasPassword });
     expect(await screen.findByText(words)).toBeDefined();
@@ -117,7 +117,7 @@ test('another role than a provider’s: what was typed for a provider is not che
 
 test.each([
   { button: 'Email a link to choose a new password', yes: 'Send', isExternal: false },
-  { button: 'Disconnect from the provider', yes: 'Disconnect from the provider', isExternal: true },
+  { button: 'Disconnect the external account', yes: 'Disconnect the external account', isExternal: true },
 ])(
   '$button: a later save keeps what another administrator has stored meanwhile',
   async ({ button, yes, isExternal }) => {

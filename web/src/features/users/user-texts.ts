@@ -62,13 +62,13 @@ export const texts = {
   newPassword: 'Password',
   willPick: "The user will pick a password if it's not provided.",
   keepPassword: 'Leave empty to keep the password. A new one signs the user out everywhere.',
-  external: 'This user signs in with another provider and has no password here.',
-  externalToo: 'This user signs in with another provider. The password from before stays valid.',
-  disconnect: 'Disconnect from the provider',
+  external: 'This user signs in with an external account and has no password here.',
+  externalToo: 'This user signs in with an external account. The password from before stays valid.',
+  disconnect: 'Disconnect the external account',
   disconnectQuestion: (name: string) => `Disconnect ${name} from the account they sign in with?`,
   disconnectDetail:
-    'They’re signed out on all devices and get an email. The next sign-in with a provider connects again by email. Without a provider, email them a link to choose a password.',
-  disconnected: 'The user was disconnected from the provider.',
+    'They’re signed out on all devices and get an email. The next sign-in with an external account connects it again by email. Without one, email them a link to choose a password.',
+  disconnected: 'The external account was disconnected.',
   notYet: (when: string) => `No password yet. The invitation was sent ${when} and is good for 7 days.`,
   neverInvited: 'No password yet, and no invitation was sent.',
   invitationEnded: (when: string) =>

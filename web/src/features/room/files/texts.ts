@@ -20,7 +20,7 @@ export const texts = {
   to: (name: string) => `To ${name}`,
   from: (name: string) => `From ${name}`,
   someone: 'someone who left',
-  refused: (limit: string) => `Files can have up to ${limit} and can’t be empty.`,
+  refused: (limit: string) => `Files can be up to ${limit} and can’t be empty.`,
   states: {
     waiting: 'Waiting…',
     offered: 'Waiting for an answer',
@@ -30,8 +30,8 @@ export const texts = {
     arrived: 'Received',
     declined: 'Declined',
     cancelled: 'Cancelled',
-    brokenOut: 'It didn’t arrive complete.',
-    brokenIn: 'It didn’t arrive complete. Ask for it again.',
+    brokenOut: 'The file arrived incomplete.',
+    brokenIn: 'The file arrived incomplete. Ask for it again.',
     offer: 'wants to send you this file',
   },
 } as const;
