@@ -14,19 +14,21 @@ export async function waitUntilBlocking(tx: Tx): Promise<void> {
 }
 
 /**
- * Does `work` in a transaction of the company, and commits it when another one waits for it. Resolves when the work is done, with a
- * function that waits for the commit.
+ * Does `work` in a transaction of the company. When another one waits for it, does the `rest` and commits. Resolves when the work is done, with
+ * a function that waits for the commit.
  */
 export async function holdUntilBlocking(
   { db }: Pick<Context, 'db'>,
   companyId: number,
   work: (tx: Tx) => Promise<unknown>,
+  rest?: (tx: Tx) => Promise<unknown>,
 ): Promise<() => Promise<void>> {
   const done = Promise.withResolvers<void>();
   const held = db.open({ kind: 'job', companyId }, async (tx) => {
     await work(tx);
     done.resolve();
     await waitUntilBlocking(tx);
+    await rest?.(tx);
   });
   await Promise.race([done.promise, held]);
   return () => held;

@@ -31,10 +31,11 @@ begin
     where patient_id in (source, target) and company_id = app_company() and archived_at is null) then
     raise exception 'These patients cannot be merged.';
   end if;
-  update sign_ins set revoked_at = at
-    where company_id = app_company() and patient_id = source and revoked_at is null;
   update appointments set pre_merge_code = code_hash, patient_id = target
     where company_id = app_company() and patient_id = source;
+  -- After the appointments, as all who end or renew the sign-ins of one.
+  update sign_ins set revoked_at = at
+    where company_id = app_company() and patient_id = source and revoked_at is null;
   update notification_logs set patient_id = target where company_id = app_company() and patient_id = source;
   update booking_requests set patient_id = target where company_id = app_company() and patient_id = source;
   update patients set archived_at = at, merged_into = target where company_id = app_company() and patient_id = source;

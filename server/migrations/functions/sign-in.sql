@@ -245,10 +245,19 @@ create function end_patient_sign_ins(appointment bigint, at timestamptz) returns
       and (app_patient() is null or patient_id = app_patient());
   end;
 
+-- Locks a user until the transaction ends: signing in and ending all sign-ins of a user wait for each other. Before links and tickets.
+create function lock_user(id bigint) returns void
+  language sql volatile security definer set search_path = public
+  begin atomic
+    select from users where user_id = id and app_is('unauthenticated') for no key update;
+  end;
+
 -- All of a person's sign-ins but one, from a transaction of that person's company (or a Super's). The links end, and an invitation with them.
 create function end_user_sign_ins(id bigint, keep bigint, at timestamptz) returns void
   language sql volatile security definer set search_path = public
   begin atomic
+    select from users where user_id = id and app_patient() is null and (company_id = app_company() or app_is('super'))
+    for no key update;
     update sign_ins set revoked_at = at
     where user_id = id and sign_in_id <> keep and revoked_at is null and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));

@@ -151,7 +151,17 @@ describe('save', () => {
   test('refuses another patient after the first one has arrived', async () => {
     const { patientId: other } = await buildPatient(context, { companyId });
     const { json } = await save(front);
+    const notesOf = async () => {
+      const { notes, notesVersion } = await read(json.appointmentId);
+      return { notes, notesVersion };
+    };
+    const { notesVersion } = await notesOf();
     expect((await save(front, { ...(await resend(json.appointmentId)), patientId: other })).status).toBe(200);
+    // Notes that were typed for the first one are not saved for the other.
+    const body = { notes: 'About the first one', notesVersion };
+    const late = await doctor.call(updateNotes, { params: { appointmentId: json.appointmentId }, body });
+    expect(late.problem.code).toBe('stale');
+    expect((await notesOf()).notes).toBe('');
     const met = await buildAppointment(context, {
       companyId,
       patientId,

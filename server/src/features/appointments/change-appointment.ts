@@ -91,6 +91,8 @@ export async function changeAppointment(
     ...columnsOf(plan, now),
     ...(overbooked !== undefined && { overbooked }),
     ...(plan.renewsCode && (await newCode(scope, before.appointmentUid))),
+    // Notes that are being typed are about the former patient.
+    ...(plan.reassignsPatient && { notes_version: before.notesVersion + 1 }),
     version,
     calendar_sequence: before.calendarSequence + (plan.updatesCalendar ? 1 : 0),
   });
@@ -285,6 +287,13 @@ async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, 
 
 /** Refuses another patient after an arrival, a chat message, a payment or a notification. */
 async function requireUntouched(tx: Tx, { appointmentId }: LockedAppointment): Promise<void> {
+  // Waits for records that are being stored.
+  await tx
+    .selectFrom('appointments')
+    .select('appointment_id')
+    .where('appointment_id', '=', appointmentId)
+    .forUpdate()
+    .execute();
   if (await hasRecords(tx, appointmentId, 'bindsPatient')) throw new Refusal('has-activity');
   const { notified } = await tx.selectNoFrom(wasNotified(appointmentId).as('notified')).executeTakeFirstOrThrow();
   if (notified) throw new Refusal('patient-notified');
@@ -317,10 +326,11 @@ async function applyEffects(scope: ChangeScope, before: LockedAppointment, plan:
   afterCommit(() => context.push.schedule(caller.companyId));
 }
 
-/** Whether invitations of guests end with a change: they are for a day. */
+/** Whether invitations of guests end with a change: they are for one patient's visit on a day. */
 function endsInvitations({ caller }: ChangeScope, { state, hasGuests }: LockedAppointment, plan: ChangePlan): boolean {
   if (!hasGuests) return false;
-  return plan.cancelled || plan.archives || dayOf(plan.startsAt, caller) !== dayOf(state.startsAt, caller);
+  if (plan.cancelled || plan.archives || plan.reassignsPatient) return true;
+  return dayOf(plan.startsAt, caller) !== dayOf(state.startsAt, caller);
 }
 
 const dayOf = (instant: string, { timeZone }: { timeZone: string }) => instantToWall(instant, timeZone).day;

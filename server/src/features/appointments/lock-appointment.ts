@@ -11,6 +11,7 @@ export interface LockedAppointment {
   readonly appointmentId: number;
   readonly appointmentUid: string;
   readonly version: number;
+  readonly notesVersion: number;
   readonly calendarSequence: number;
   readonly fee: string;
   /** The sum of the ledger, dollars. */
@@ -36,6 +37,7 @@ const lockedRow = prepared((tx, key: { id?: number; uid?: string; patientId?: nu
       'a.appointment_id',
       'a.appointment_uid',
       'a.version',
+      'a.notes_version',
       'a.starts_at',
       'a.ends_at',
       'a.planned_start',
@@ -128,6 +130,7 @@ export function lockedFrom(
     appointmentId: row.appointment_id,
     appointmentUid: row.appointment_uid,
     version: row.version,
+    notesVersion: row.notes_version,
     calendarSequence: row.calendar_sequence,
     fee: row.fee,
     collected: row.collected,

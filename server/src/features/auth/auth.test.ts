@@ -14,6 +14,7 @@ import { decodeJwt } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { createOneTimeToken } from '../../platform/one-time-token.ts';
@@ -74,6 +75,18 @@ describe('login of staff', () => {
       app.anonymous().call(login, { body: { isPatient: false, user: { email, password: given } } });
     expect((await response('something-else')).problem.code).toBe('wrong-credentials');
     expect((await response(password)).problem.code).toBe('company-disabled');
+  });
+
+  test('login while the password is changed: waits, and is refused', async () => {
+    const { companyId } = await buildCompany(context);
+    const { userId, email } = await buildUser(context, { companyId, password });
+    const password_hash = await context.passwords.hash('another good password', 'known');
+    const changed = await holdUntilBlocking(context, companyId, (tx) =>
+      tx.updateTable('users').set({ password_hash }).where('user_id', '=', userId).execute(),
+    );
+    const body = { isPatient: false, user: { email, password } };
+    const [{ status, problem }] = await Promise.all([app.anonymous().call(login, { body }), changed()]);
+    expect([status, problem.code]).toEqual([401, 'wrong-credentials']);
   });
 
   test('login after five failures: returns 429 for at most a minute, also for the correct password', async () => {

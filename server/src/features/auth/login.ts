@@ -10,7 +10,7 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { readCookie, setCookie } from './cookies.ts';
 import { anyDevice, knownDevice, rememberDevice } from './known-devices.ts';
 import { renewForAppointment } from './renew.ts';
-import { type SignInAttempt, signIn, signInUser } from './sign-in.ts';
+import { lockUser, type SignInAttempt, signIn, signInUser } from './sign-in.ts';
 import { verifyContact } from './verify-contact.ts';
 import { countWrongCode } from './wrong-codes.ts';
 
@@ -64,6 +64,7 @@ async function withPassword(attempt: SignInAttempt, email: string, password: str
   if (!isCorrect || !known || known.blocked_by === 'user') throw refuse('wrong-credentials');
   if (known.blocked_by === 'company') throw refuse('company-disabled');
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    await lockUser(tx, known.user_id);
     // The check took a while. A password that was changed meanwhile is refused.
     const { rows } = await sql<{
       password_hash: string | null;

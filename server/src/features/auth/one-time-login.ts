@@ -1,10 +1,10 @@
 import { oneTimeLogin as call } from '@roomside/contract/auth/calls.ts';
 import { sql } from 'kysely';
 import { forAnyone } from '../../platform/http/handler.ts';
-import { takeOneTimeToken } from '../../platform/one-time-token.ts';
+import { peekOneTimeToken, takeOneTimeToken } from '../../platform/one-time-token.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { rememberDevice } from './known-devices.ts';
-import { signInUser } from './sign-in.ts';
+import { lockUser, signInUser } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /** LOGIN-3: a link signs in once. The token is looked up before the rate limit, so a valid one is never slowed down. */
@@ -12,6 +12,8 @@ export const oneTimeLogin = forAnyone(call, async (attempt) => {
   const { context, body, now } = attempt;
   const signedIn = await context.db
     .open({ kind: 'unauthenticated' }, async (tx) => {
+      const known = await peekOneTimeToken(tx, context, ['login'], body.token, now);
+      if (known !== null) await lockUser(tx, known);
       const userId = await takeOneTimeToken(tx, context, ['login'], body.token, now);
       if (userId === null) throw new Refusal('link-used');
       const { rows } = await sql<{

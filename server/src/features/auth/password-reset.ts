@@ -8,7 +8,7 @@ import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { throttle } from '../../platform/throttle.ts';
 import { rememberDevice } from './known-devices.ts';
 import { isEasyToGuess } from './password-strength.ts';
-import { signInUser } from './sign-in.ts';
+import { lockUser, signInUser } from './sign-in.ts';
 import { countUsedLink } from './used-links.ts';
 
 /**
@@ -29,6 +29,7 @@ export const passwordReset = forAnyone(call, async (attempt) => {
   if (await isEasyToGuess(password, words)) throw fieldRefusal('common-password', 'user.password');
   const hash = await context.passwords.hash(password, 'known');
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    await lockUser(tx, userId);
     await requireActiveUser(tx, await takeOneTimeToken(tx, context, ['reset', 'invite'], token, now));
     await sql`select auth_set_password(${userId}, ${hash}, ${now})`.execute(tx);
     await endSignIns({ tx, context, now }, userId);

@@ -7,7 +7,7 @@ import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { countAttempt, deleteTicket, readTicket, type Ticket } from '../second-factor/tickets.ts';
 import { trustDevice } from '../second-factor/trusted-devices.ts';
 import { knownDevice, rememberDevice } from './known-devices.ts';
-import { companyOfUser, type SignInAttempt, signIn } from './sign-in.ts';
+import { companyOfUser, lockUser, type SignInAttempt, signIn } from './sign-in.ts';
 
 /** Above the number of typing errors in many companies. */
 const alarm: AlarmRule = { name: 'manyWrongSecondFactors', limit: 100, windowMs: 15 * 60_000 };
@@ -42,7 +42,7 @@ export async function completeSecondStep(attempt: SignInAttempt, step: SecondSte
       throw error instanceof Refusal ? await recordFailure(attempt, step.call, userId, error) : error;
     },
   );
-  const signedIn = await context.db.open({ kind: 'unauthenticated' }, (tx) => complete(tx, attempt, step));
+  const signedIn = await context.db.open({ kind: 'unauthenticated' }, (tx) => complete(tx, attempt, step, userId));
   if (!signedIn) throw await recordFailure(attempt, step.call, userId, new Refusal('wrong-second-factor'));
   await attempts.forgive();
   const deviceId = rememberDevice(context, request, reply, userId);
@@ -52,7 +52,8 @@ export async function completeSecondStep(attempt: SignInAttempt, step: SecondSte
 }
 
 /** Returns null for a wrong factor; the attempt is then counted. */
-async function complete(tx: Tx, attempt: SignInAttempt, step: SecondStep): Promise<SignedIn | null> {
+async function complete(tx: Tx, attempt: SignInAttempt, step: SecondStep, userId: number): Promise<SignedIn | null> {
+  await lockUser(tx, userId);
   const { keys } = attempt.context;
   // Of two requests with one ticket at the same time the second finds it used.
   const ticket = await readTicket(tx, keys, { ticket: step.ticket, now: attempt.now, mode: 'lock' });

@@ -49,7 +49,7 @@ interface FirstStep {
 
 /**
  * Signs a user in after the first step, or returns the ticket for the second one. The only way for users to sign in besides
- * the second step itself. Runs in an unauthenticated transaction.
+ * the second step itself. Runs in an unauthenticated transaction that has locked the user.
  */
 export async function signInUser(tx: Tx, attempt: SignInAttempt, step: FirstStep): Promise<SignedIn | SecondStep> {
   const { context, request, now } = attempt;
@@ -128,6 +128,14 @@ export async function signIn(
     remember,
   );
   return { signedIn: true, accessToken: await createAccessToken(context, caller) };
+}
+
+/**
+ * Locks a user in an unauthenticated transaction, before their link or ticket is used up: the end of all sign-ins waits for this one, or
+ * has been done before.
+ */
+export async function lockUser(tx: Tx, userId: number): Promise<void> {
+  await sql`select lock_user(${userId})`.execute(tx);
 }
 
 /** Returns the company of a user for the audit log; null for a Super. Runs in an unauthenticated transaction. */

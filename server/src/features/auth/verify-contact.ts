@@ -6,6 +6,7 @@ import { mergePatientRecords } from '../../platform/end-sign-ins.ts';
 import { codeLifetime } from '../../platform/open-sign-in.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findMatches, isCertainMatch, readKnown } from '../patients/patient-matches.ts';
+import { lockAppointmentsOf } from '../records/patient-rows.ts';
 import type { SignInAttempt } from './sign-in.ts';
 
 /**
@@ -46,6 +47,7 @@ export async function verifyContact(attempt: SignInAttempt, code: string, proof:
     const isProven = email !== '' || phones.length > 0;
     if (patient.verified) return isProven;
     if (!isProven) throw new Refusal('wrong-code');
+    await lockAppointmentsOf(tx, [patient.patientId]);
     const present = await tx
       .selectFrom('visits')
       .select('appointment_id')

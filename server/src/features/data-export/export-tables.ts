@@ -125,6 +125,7 @@ export const exportedTables = {
       created_at: times.created_at,
       archived_at,
       merged_into: 'Number of the patient that this one was merged into.',
+      erased_at: 'When its data was erased; empty = not erased.',
       import_id: 'Number of the import that created the patient (imports.csv); empty = none.',
     },
     withheld: ['company_id', 'search', 'version'],

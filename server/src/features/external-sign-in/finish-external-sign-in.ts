@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { isUnreachable } from '../../platform/provider-requests.ts';
 import { readExternalCookie, setTicketCookie } from '../auth/cookies.ts';
-import { type SignInAttempt, signInUser } from '../auth/sign-in.ts';
+import { lockUser, type SignInAttempt, signInUser } from '../auth/sign-in.ts';
 import { mayVouchFor, type Provider, providerById } from '../brands/providers.ts';
 import { takeBegun } from './begun.ts';
 import { ExternalSignInFailed, orToLogin } from './failed.ts';
@@ -24,6 +24,7 @@ export const finishExternalSignIn = forAnyone(call, async (attempt) => {
     const account = await accountOf(attempt, provider, answerOf(query), expected);
     const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await userOf(tx, attempt, provider, account);
+      await lockUser(tx, userId);
       // Links of other sites open this address without the cookie of a trusted device.
       return signInUser(tx, attempt, { userId, remember: false, action: call.name, mayTrustDevice: false });
     });

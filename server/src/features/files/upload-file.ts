@@ -7,6 +7,7 @@ import { parse } from '../../platform/http/parse.ts';
 import { storeUpload } from '../../platform/http/store-upload.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
+import { lockForRecord } from '../records/lock-for-record.ts';
 
 /** CALL-15. */
 export const uploadFile = forStaffUpload(
@@ -21,7 +22,8 @@ export const uploadFile = forStaffUpload(
     const { name } = parse(namedFile, { name: query.name ?? form.fileName ?? '' }, 'malformed');
     return storeUpload(context.blobs, form.upload, { companyId, maxBytes: maxFileBytes }, (stored) =>
       commit(async (tx, caller) => {
-        const patientId = await patientOf(tx, params.appointmentId);
+        const { patientId } = await lockForRecord(tx, { appointment_id: params.appointmentId });
+        if (patientId !== expected) await requireMerged(tx, expected, patientId);
         const { uid, size, sha256, mediaType } = stored;
         touched('fileUid', uid);
         const place = sealedPlaces.fileName(uid);
@@ -53,6 +55,17 @@ function requireSame(fields: ReadonlyMap<string, string>, expected: Record<strin
     const given = fields.get(name);
     if (given !== undefined && given !== String(id)) throw notFound();
   }
+}
+
+/** The appointment got another patient while the file was sent. @throws Refusal `not-found` unless one was merged into the other */
+async function requireMerged(tx: Tx, from: number, into: number): Promise<void> {
+  const merged = await tx
+    .selectFrom('patients')
+    .select('patient_id')
+    .where('patient_id', '=', from)
+    .where('merged_into', '=', into)
+    .executeTakeFirst();
+  if (!merged) throw notFound();
 }
 
 /** @throws Refusal `not-found` for an unknown, archived or foreign appointment */

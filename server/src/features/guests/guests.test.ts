@@ -1,3 +1,4 @@
+import { saveAppointment } from '@roomside/contract/appointments/calls.ts';
 import { refresh } from '@roomside/contract/auth/calls.ts';
 import {
   getGuestVisit,
@@ -22,7 +23,7 @@ import { buildRecords } from '../../../test/build-records.ts';
 import { type BuiltRoom, buildRoom, listPresentPeerIds } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, startTestApp } from '../../../test/test-app.ts';
-import { buildAppointment } from '../../demo/builders.ts';
+import { buildAppointment, buildPatient } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
 
@@ -405,6 +406,22 @@ describe('the end of an invitation', () => {
     await doctorHub.subscribe(uid);
     expect((await app.anonymous().call(joinAsGuest, { body: { link: invitation.secret } })).status).toBe(401);
     expect(await stateOf({ uid, patient, ...room })).toEqual(['expired']);
+  });
+
+  test('the appointment gets another patient: the guest is signed out', async () => {
+    const { appointment, doctor, ...room } = await buildRoom(app);
+    const { companyId, doctorId } = appointment;
+    const startDate = new Date(context.clock.now() + 3_600_000).toISOString();
+    const later = await buildAppointment(context, { companyId, doctorId, startDate });
+    const { appointmentId, appointmentUid: uid } = later;
+    const invitation = await invite({ ...room, appointment: later, doctor, uid });
+    const guest = await app.signInGuest(invitation.secret);
+    const hub = await connectHub(app, guest);
+    const { patientId } = await buildPatient(context, { companyId });
+    const texts = { cancellationNotes: '', externalId: '', welcomeMessage: '' };
+    const body = { appointmentId, version: 0, startDate, doctorId, patientId, cancelled: false, ...texts };
+    expect((await doctor.call(saveAppointment, { body })).status).toBe(200);
+    await isOut(guest, hub, invitation.secret);
   });
 
   test('the patient cancels: the guest is signed out', async () => {

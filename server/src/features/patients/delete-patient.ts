@@ -3,6 +3,7 @@ import { recheckSignIns } from '../../platform/end-sign-ins.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { keepsPatient, requireNoVisit } from '../records/has-records.ts';
+import { lockAppointmentsOf } from '../records/patient-rows.ts';
 
 /** Archives a patient: hidden from lists, kept for the audit. Upcoming appointments must be cancelled and visits ended first. */
 export const deletePatient = forStaff(call, async ({ context, caller, params, tx, now }) => {
@@ -13,10 +14,11 @@ export const deletePatient = forStaff(call, async ({ context, caller, params, tx
     .where('company_id', '=', caller.companyId)
     .where('patient_id', '=', patientId)
     .where('archived_at', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!stored) throw notFound();
-  // Separate statements after the lock, so that they see appointments that were booked meanwhile.
+  await lockAppointmentsOf(tx, [patientId]);
+  // Separate statements after the locks, so that they see what was booked and moved meanwhile.
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
   await requireNoVisit(tx, [patientId], now);
   await tx

@@ -6,6 +6,7 @@ import { forStaff } from '../../platform/http/handler.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { queueNotification } from '../notifications/queue-notification.ts';
 import { requireNoVisit } from '../records/has-records.ts';
+import { lockAppointmentsOf } from '../records/patient-rows.ts';
 import { type PatientValues, readPatient, updatePatient } from './patient-rows.ts';
 
 /** Merges an unverified patient, who booked by link, with a known one. Without `intoId`, marks the patient as verified. */
@@ -30,6 +31,7 @@ export const mergePatient = forStaff(call, async ({ context, caller, params, bod
     await tx.updateTable('patients').set({ verified: true }).where('patient_id', '=', patientId).execute();
     return { patientId, linksSent: true };
   }
+  await lockAppointmentsOf(tx, [patientId]);
   // A peer in a room is identified by the patient's id, which must not change.
   await requireNoVisit(tx, [patientId], now);
   const upcoming = await tx

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forStaffUpload } from '../../platform/http/handler.ts';
 import { withRow } from '../../platform/http/store-upload.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockForRecord } from '../records/lock-for-record.ts';
 
 interface Segment {
   readonly appointmentId: number;
@@ -51,7 +52,7 @@ export const uploadRecording = forStaffUpload(call, async ({ context, query, upl
     name,
     () =>
       commit(async (tx, caller) => {
-        const { appointmentId, patientId } = await appointmentOf(tx, uid);
+        const { appointmentId, patientId } = await lockForRecord(tx, { appointment_uid: uid });
         touched('appointmentId', appointmentId);
         const segment: Segment = { appointmentId, patientId, peerId, serial };
         const recordingId = await recordingOf(tx, segment, {

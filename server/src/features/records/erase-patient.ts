@@ -3,7 +3,7 @@ import type { BlobName } from '../../platform/blob-files.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { keepsPatient, requireNoVisit } from './has-records.ts';
-import { blobsOf, lockWithMerged, rowsOf } from './patient-rows.ts';
+import { blobsOf, lockAppointmentsOf, lockWithMerged, rowsOf } from './patient-rows.ts';
 import { listedTables } from './record-tables.ts';
 
 /**
@@ -17,16 +17,10 @@ import { listedTables } from './record-tables.ts';
  */
 export async function erasePatient(tx: Tx, companyId: number, patientId: number, now: string): Promise<BlobName[]> {
   const patientIds = await lockWithMerged(tx, companyId, patientId);
+  // Before their messages, as those that deliver them do.
+  await lockAppointmentsOf(tx, patientIds);
   if (await keepsPatient(tx, patientId, now)) throw new Refusal('has-appointments');
   await requireNoVisit(tx, patientIds, now);
-  // Before their messages, as those that deliver them do.
-  await tx
-    .selectFrom('appointments')
-    .select('appointment_id')
-    .where('patient_id', 'in', patientIds)
-    .orderBy('appointment_id')
-    .forNoKeyUpdate()
-    .execute();
   const blobs = [...(await blobsOf(tx, companyId, patientIds)), ...(await eraseRefusedRows(tx, companyId))];
   for (const [table, entry] of listedTables.toReversed()) {
     const rows = rowsOf(entry, companyId, patientIds);
@@ -39,7 +33,7 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
   }
   await tx
     .updateTable('patients')
-    .set({ archived_at: sql`coalesce(archived_at, ${now})` })
+    .set({ archived_at: sql`coalesce(archived_at, ${now})`, erased_at: now })
     .where('patient_id', 'in', patientIds)
     .execute();
   return blobs;

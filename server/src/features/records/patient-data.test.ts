@@ -10,6 +10,7 @@ import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../d
 import { isoNow } from '../../platform/clock.ts';
 import { erasePatient } from './erase-patient.ts';
 import { exportPatient } from './export-patient.ts';
+import { lockForRecord } from './lock-for-record.ts';
 import { listedTables } from './record-tables.ts';
 
 const app = await startTestApp();
@@ -143,6 +144,32 @@ describe('erasePatient', () => {
     await expect(erase(person)).rejects.toMatchObject({ code: 'not-found' });
     await merged();
     expect(await stored(companyId)).toContain(word);
+  });
+
+  test('while an appointment is moved to tomorrow: waits, and is refused', async () => {
+    const person = await buildPerson();
+    const { companyId, patientId } = person;
+    clock.set(clock.now() + 86_400_000);
+    const [starts_at, ends_at] = [1, 2].map((days) => new Date(clock.now() + days * 86_400_000).toISOString());
+    const moved = await holdUntilBlocking(context, companyId, (tx) =>
+      tx.updateTable('appointments').set({ starts_at, ends_at }).where('patient_id', '=', patientId).execute(),
+    );
+    await expect(erase(person)).rejects.toMatchObject({ code: 'has-appointments' });
+    await moved();
+  });
+
+  test('a file or recording that arrives later: is refused', async () => {
+    const person = await buildPerson();
+    const { companyId, patientId } = person;
+    const [row] = (
+      await owner.query('select appointment_id as id from appointments where patient_id = $1', [patientId])
+    ).rows;
+    const lock = () =>
+      context.db.open({ kind: 'job', companyId }, (tx) => lockForRecord(tx, { appointment_id: Number(row.id) }));
+    expect(await lock()).toEqual({ appointmentId: Number(row.id), patientId });
+    clock.set(clock.now() + 86_400_000);
+    await erase(person);
+    await expect(lock()).rejects.toMatchObject({ code: 'not-found' });
   });
 
   test('is refused while an appointment is upcoming', async () => {

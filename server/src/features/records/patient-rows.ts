@@ -12,7 +12,7 @@ import { listedTables } from './record-tables.ts';
 export async function lockWithMerged(tx: Tx, companyId: number, patientId: number): Promise<number[]> {
   const lock = (ids: readonly number[]) =>
     sql`select from patients where company_id = ${companyId} and patient_id = any(${ids}::bigint[])
-      order by patient_id for update`.execute(tx);
+      order by patient_id for no key update`.execute(tx);
   // First and alone: a merge of the patient is complete behind this lock, and none begins. A statement that waits does not see what it waited for.
   await lock([patientId]);
   const { rows } = await sql<{ id: number }>`
@@ -25,6 +25,20 @@ export async function lockWithMerged(tx: Tx, companyId: number, patientId: numbe
   const ids = rows.map(({ id }) => id);
   await lock(ids);
   return ids;
+}
+
+/**
+ * Locks the appointments of these patients, whose rows are locked: nothing about them changes, no one enters their visits, and no record of
+ * them is stored until the transaction ends. What one of these transactions has done before is seen by statements after this one.
+ */
+export async function lockAppointmentsOf(tx: Tx, patientIds: readonly number[]): Promise<void> {
+  await tx
+    .selectFrom('appointments')
+    .select('appointment_id')
+    .where('patient_id', 'in', patientIds)
+    .orderBy('appointment_id')
+    .forUpdate()
+    .execute();
 }
 
 /** The condition of a table's rows `r` that belong to these patients. */

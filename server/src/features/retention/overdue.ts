@@ -46,13 +46,17 @@ export async function readOverdue(tx: Tx, companyId: number, retention: Retentio
   return counts;
 }
 
-/** How long a company keeps its records. */
-export async function readRetention(tx: Tx, companyId: number): Promise<Retention & { version: number }> {
-  const row = await tx
+/** How long a company keeps its records; with `lock` until the transaction ends. */
+export async function readRetention(
+  tx: Tx,
+  companyId: number,
+  { lock = false } = {},
+): Promise<Retention & { version: number }> {
+  const found = tx
     .selectFrom('companies')
     .select(['keep_chats_months', 'keep_files_months', 'keep_recordings_months', 'version'])
-    .where('company_id', '=', companyId)
-    .executeTakeFirstOrThrow();
+    .where('company_id', '=', companyId);
+  const row = await (lock ? found.forShare() : found).executeTakeFirstOrThrow();
   return {
     chats: row.keep_chats_months,
     files: row.keep_files_months,
@@ -83,7 +87,7 @@ async function deleteBatch(context: Parts, companyId: number, batchSize: number)
   const deleted = await context.db.open({ kind: 'job', companyId }, async (tx) => {
     const counts = new Map<Kind, number>();
     const uids: string[] = [];
-    for (const [kind, cut] of oldKinds(await readRetention(tx, companyId), now)) {
+    for (const [kind, cut] of oldKinds(await readRetention(tx, companyId, { lock: true }), now)) {
       const { key, blob } = kinds[kind];
       const { rows } = await sql<{ uid: string | null }>`
         delete from ${sql.table(kind)} where company_id = ${companyId} and ${sql.ref(key)} in (

@@ -106,6 +106,8 @@ export class LeaveTracker {
     const now = isoNow(this.#context.clock);
     const { room, sender } = membership;
     await asJob(this.#context, room, async (tx, afterCommit) => {
+      // A peer that enters now is back, or is announced after this.
+      await lockVisit(tx, room.company_id, room.appointment_id);
       const isBack = await hasAttendance(tx, room.appointment_id, sender.peerId);
       if (isBack) return;
       const change = await refreshVisit(tx, room.company_id, room.appointment_id, now);

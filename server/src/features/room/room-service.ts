@@ -217,18 +217,19 @@ export class RoomService {
     membership.chatTimes = membership.chatTimes.filter((at) => at > this.#context.clock.now() - chatLimit.windowMs);
     if (membership.chatTimes.length >= chatLimit.max) throw new Refusal('too-many');
     membership.chatTimes.push(this.#context.clock.now());
-    const { room, sender } = membership;
+    const { sender } = membership;
     const now = isoNow(this.#context.clock);
     const payload = text.payload.trim();
-    const stored = await withSignIn(this.#context, ctx, 'SendText', async (tx) => {
+    const { message, messageId, isNew } = await withSignIn(this.#context, ctx, 'SendText', async (tx, caller) => {
+      // The patient may have been merged with another one since the peer entered.
+      const room = await findRoom(tx, caller, uid);
+      if (!room) throw new HubError('not-found');
       const message = { room, sender, key: text.key, payload, now };
-      return { result: await storeMessage(tx, this.#context.keys, message), appointmentId: room.appointment_id };
+      const stored = await storeMessage(tx, this.#context.keys, message);
+      return { result: { message, ...stored }, appointmentId: room.appointment_id };
     });
-    if (stored.isNew) {
-      const message = chatMessage({ room, sender, key: text.key, payload, now }, stored.messageId);
-      ctx.clients.othersIn(roomGroup(uid)).Notify(message, sender);
-    }
-    return stored.messageId;
+    if (isNew) ctx.clients.othersIn(roomGroup(uid)).Notify(chatMessage(message, messageId), sender);
+    return messageId;
   }
 
   /** Call when a connection has closed: its peer leaves its rooms. */
@@ -285,7 +286,7 @@ export class RoomService {
     const context = this.#context;
     return withSignIn(context, ctx, 'EndVisit', async (tx, caller) => {
       if (!may(caller.role, 'room.end')) throw new HubError('not-allowed');
-      const ended = await endVisit(tx, room.appointment_id, now);
+      const ended = await endVisit(tx, room.company_id, room.appointment_id, now);
       if (ended) await endGuests({ tx, context, now }, room.appointment_id);
       return { result: ended, appointmentId: room.appointment_id };
     });

@@ -6,6 +6,7 @@ import { deletePatient } from '@roomside/contract/patients/calls.ts';
 import { getTeleappointment, listMessages } from '@roomside/contract/room/calls.ts';
 import { messageType } from '@roomside/contract/room/messages.ts';
 import { getArrivedCount, listArrived } from '@roomside/contract/waiting-room/calls.ts';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
@@ -14,7 +15,9 @@ import { buildRoom, listPresentPeerIds, readListRow } from '../../../test/build-
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
-import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { isoNow } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database/database.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -78,13 +81,18 @@ describe('arrival', () => {
     expect(message).toMatchObject({ appointment: { noCamera: true } });
   });
 
-  test('first entry while the appointment gets another provider: is in that provider’s waiting room', async () => {
+  test.each(['first entry', 'return'])('%s while the appointment gets another provider: waits for it', async (what) => {
     const { appointmentId, companyId } = appointment;
     const { userId, person: other } = await signIn(companyId, 'D');
+    if (what === 'return') {
+      const doctorHub = await connectHub(app, doctor);
+      await doctorHub.subscribe(uid);
+      await doctorHub.unsubscribe(uid);
+    }
     const patientHub = await connectHub(app, patient);
-    const changed = await holdUntilBlocking(context, companyId, (tx) =>
-      tx.updateTable('appointments').set({ doctor_id: userId }).where('appointment_id', '=', appointmentId).execute(),
-    );
+    const change = (table: 'appointments' | 'visits') => (tx: Tx) =>
+      tx.updateTable(table).set({ doctor_id: userId }).where('appointment_id', '=', appointmentId).execute();
+    const changed = await holdUntilBlocking(context, companyId, change('appointments'), change('visits'));
     await Promise.all([patientHub.subscribe(uid), changed()]);
     expect((await other.call(listArrived)).json.data).toMatchObject([{ appointmentUid: uid }]);
     expect((await doctor.call(listArrived)).json.data).toEqual([]);
@@ -523,6 +531,21 @@ describe('lost connection', () => {
 });
 
 describe('chat', () => {
+  test('message to a patient who was merged since the provider entered: is stored for the other one', async () => {
+    const doctorHub = await connectHub(app, doctor);
+    await doctorHub.subscribe(uid);
+    const { companyId, patientId, appointmentId } = appointment;
+    const { patientId: into } = await buildPatient(context, { companyId });
+    await context.db.open({ kind: 'company', companyId }, (tx) =>
+      sql`select merge_patient(${patientId}, ${into}, ${isoNow(clock)})`.execute(tx),
+    );
+    await doctorHub.sendText({ session: uid, payload: 'Hello.', key: 'key-of-a-merged-1' });
+    const { rows } = await owner.query('select patient_id from chat_messages where appointment_id = $1', [
+      appointmentId,
+    ]);
+    expect(rows).toEqual([{ patient_id: String(into) }]);
+  });
+
   test('message: is stored and delivered once; a retry with the same key returns the same id @ENTITY-17 @CALL-8 @ROLE-8', async () => {
     const patientHub = await connectHub(app, patient);
     const doctorHub = await connectHub(app, doctor);

@@ -164,8 +164,8 @@ export async function refreshVisit(
 }
 
 /**
- * Locks the visit of an appointment. Creates its row when there is none: behind the appointment's lock, so that a change of its provider is
- * either in the new row or finds it.
+ * Locks an appointment and its visit, in this order, as all changes do. Creates the visit's row when there is none: it has the provider of the
+ * appointment behind the lock.
  */
 export async function lockVisit(tx: Tx, companyId: number, appointmentId: number) {
   await tx
@@ -177,9 +177,6 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
         .select(['appointment_id', 'company_id', 'patient_id', 'doctor_id'])
         .where('appointment_id', '=', appointmentId)
         .where('company_id', '=', companyId)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('visits').select('appointment_id').where('appointment_id', '=', appointmentId))),
-        )
         .forNoKeyUpdate(),
     )
     .onConflict((conflict) => conflict.doNothing())
@@ -188,6 +185,8 @@ export async function lockVisit(tx: Tx, companyId: number, appointmentId: number
     .selectFrom('visits')
     .select([
       'doctor_id',
+      'duration',
+      'ended_at',
       'patient_present_at',
       'provider_present_at',
       'first_arrived_at',
@@ -261,14 +260,8 @@ export async function markReady(tx: Tx, appointmentId: number, connectionId: str
 }
 
 /** Ends a visit in which both sides have met, and closes its room for the patient. Otherwise does nothing and returns false. */
-export async function endVisit(tx: Tx, appointmentId: number, now: string): Promise<boolean> {
-  const visit = await tx
-    .selectFrom('visits')
-    .select(['duration', 'patient_present_at', 'provider_present_at', 'ended_at'])
-    .where('appointment_id', '=', appointmentId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!visit) return false;
+export async function endVisit(tx: Tx, companyId: number, appointmentId: number, now: string): Promise<boolean> {
+  const visit = await lockVisit(tx, companyId, appointmentId);
   const areBothPresent = visit.patient_present_at && visit.provider_present_at;
   if (visit.duration === 0 && !areBothPresent) return false;
   await tx

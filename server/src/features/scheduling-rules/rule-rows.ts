@@ -118,6 +118,8 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
   }));
   if (times.length > 0) await tx.insertInto('rule_times').values(times).execute();
   const doctors = providersOf(body);
+  // An undo of imported rules, which may end what the update below sets, waits.
+  await lockUsers(tx, companyId, doctors);
   await tx
     .insertInto('rule_providers')
     .values(doctors.map((user_id) => ({ ...parent, user_id })))
@@ -129,6 +131,12 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
     .where('uses_rules', '=', false)
     .where(sql<boolean>`user_id = any(${doctors})`)
     .execute();
+}
+
+/** Locks users of a company, in the order of their ids. */
+export async function lockUsers(tx: Tx, companyId: number, userIds: readonly number[]): Promise<void> {
+  await sql`select from users where company_id = ${companyId} and user_id = any(${userIds}::bigint[])
+    order by user_id for no key update`.execute(tx);
 }
 
 /** Refuses users who are not enabled providers of the company, and rules of a provider for others. */

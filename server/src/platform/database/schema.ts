@@ -583,6 +583,7 @@ export interface Patients {
   company_id: number;
   created_at: string;
   email: Generated<string>;
+  erased_at: string | null;
   external_id: Generated<string>;
   first_name: string;
   import_id: number | null;

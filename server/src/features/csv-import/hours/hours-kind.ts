@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { minuteOf } from '../../schedule/availability.ts';
-import { insertRule } from '../../scheduling-rules/rule-rows.ts';
+import { insertRule, lockUsers } from '../../scheduling-rules/rule-rows.ts';
 import type { ImportRow, Parts } from '../claimed.ts';
 import type { ImportKind, Undone } from '../kind.ts';
 import { refuseTaken, type Span } from '../spans.ts';
@@ -85,6 +85,14 @@ async function archiveRules(tx: Tx, context: Parts, row: ImportRow): Promise<Und
   const archived = present.filter(({ version }) => version === 0).map((rule) => rule.rule_id);
   await sql`update scheduling_rules set archived_at = ${isoNow(context.clock)}
     where company_id = ${companyId} and rule_id = any(${archived}::bigint[])`.execute(tx);
+  const { rows: providers } = await sql<{ user_id: number }>`select distinct user_id from rule_providers
+    where company_id = ${companyId} and rule_id = any(${archived}::bigint[])`.execute(tx);
+  // Separate statements: rules that are being saved for them are seen behind the locks.
+  await lockUsers(
+    tx,
+    companyId,
+    providers.map((one) => one.user_id),
+  );
   await sql`update users u set uses_rules = false where u.company_id = ${companyId} and u.uses_rules
     and exists (select from rule_providers p where p.company_id = ${companyId} and p.user_id = u.user_id
       and p.rule_id = any(${archived}::bigint[]))
