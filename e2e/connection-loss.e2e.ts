@@ -35,7 +35,7 @@ test.describe('lost connection', () => {
       await expect(doctor).toHaveURL(new RegExp(visit.uid));
       line.open = true;
       const from = Date.now();
-      await expect.poll(() => framesOf(doctor), { timeout: 25_000, intervals: [100] }).toBeGreaterThan(0);
+      await expect.poll(() => framesOf(doctor), { timeout: 90_000, intervals: [100] }).toBeGreaterThan(0);
       await expectVideo(doctor);
       await expectVideo(patient);
       test.info().annotations.push({ type: 'seconds until video', description: String((Date.now() - from) / 1000) });

@@ -47,10 +47,13 @@ test('doctor who is disabled during a visit: is signed out within a second, and 
   await admin.goto(`/#/admin/user/edit/${doctorId}`);
   await admin.getByRole('switch', { name: 'Disabled' }).check();
   const saved = admin.waitForResponse((response) => response.request().method() === 'PUT');
+  // The hub may close before this process reads the answer.
+  const from = Date.now();
   await admin.getByRole('button', { name: 'Save', exact: true }).click();
   expect((await saved).status()).toBe(200);
-  const { result: ended, limit } = await limitDuring(patient, 1_000, hubOfDoctor(Date.now()));
-  expect(ended).toBeLessThan(limit);
+  const answered = Date.now() - from;
+  const { result: ended, limit } = await limitDuring(patient, 1_000, hubOfDoctor(from));
+  expect(ended - answered).toBeLessThan(limit);
   await Promise.all([
     expect(doctor).toHaveURL(/#\/login$/),
     expect(doctor.getByText('You’ve been signed out and have left the visit.')).toBeVisible(),

@@ -144,6 +144,7 @@ test('files of a visit: uploaded and shared by staff, downloaded by the patient 
   await share.click();
   await expect(panel(patient).getByText('No files yet')).toBeVisible();
   await share.click();
+  await expect(panel(patient).getByText('No files yet')).toHaveCount(0);
 
   await panel(doctor).getByRole('button', { name: 'Delete Plan.pdf' }).click();
   const question = doctor.getByRole('alertdialog');

@@ -3,7 +3,7 @@ import { apiAs } from './support/api.ts';
 import { firefoxProgram, openFirefox } from './support/firefox.ts';
 import { expectRecorded } from './support/recording.ts';
 import { demoPassword } from './support/server.ts';
-import { desktop, expect, phone, signIn, test } from './support/story.ts';
+import { desktop, expect, noteStatuses, phone, signIn, test } from './support/story.ts';
 import {
   audioOf,
   buildAppointmentInRoom,
@@ -18,10 +18,12 @@ import {
 /** A patient's Firefox and a doctor's Chromium: offers, codecs and candidates differ by browser. */
 test.skip(firefoxProgram === null, 'Firefox is not installed');
 
+const notedOf = () => (globalThis as { noted?: string[] }).noted ?? [];
 const textOf = (page: Page) => page.evaluate(() => document.body.innerText);
 
 async function openPage(browser: Awaited<ReturnType<typeof openFirefox>>): Promise<{ page: Page; errors: string[] }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
   const errors: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
   page.on('pageerror', (error) => void errors.push(String(error)));
@@ -103,6 +105,7 @@ test('provider with Firefox: records a visit that the patient allows, and both b
     const { page: doctor, errors } = await openPage(browser);
     await doctor.setViewport(desktop);
     await doctor.evaluateOnNewDocument(noteRecorded);
+    await doctor.evaluateOnNewDocument(noteStatuses);
     const { page: patient } = await someone({ viewport: phone });
     await watchCalls(patient);
     await patient.goto(`/#/link/${visit.accessCode}`);
@@ -117,9 +120,11 @@ test('provider with Firefox: records a visit that the patient allows, and both b
 
     await doctor.locator('button[aria-label="Record this visit"]').click();
     await patient.getByRole('alertdialog').getByRole('button', { name: 'Allow', exact: true }).click();
-    await expectRecorded(doctor, 2_500);
+    await expectRecorded(doctor, 4_000);
     await doctor.locator('button[aria-label="Stop recording"]').click();
-    await expect.poll(() => textOf(doctor), { timeout: 30_000 }).toContain('The recording has been uploaded.');
+    await expect
+      .poll(() => doctor.evaluate(notedOf), { timeout: 60_000 })
+      .toContain('The recording has been uploaded.');
 
     const api = await apiAs(demo, 'doctor@demo.test');
     const { data } = await api<Listed>('GET', `/api/appointments/${visit.appointmentId}/recordings`);
@@ -127,8 +132,11 @@ test('provider with Firefox: records a visit that the patient allows, and both b
     // The files have everything that the browser gave, which on a busy machine is less than the time that has passed.
     const given = (await doctor.evaluate(recordedChunks)).toSorted((a, b) => sumOf(a) - sumOf(b));
     expect(given).toHaveLength(2);
-    const differences = files.map(({ size }, index) => Math.abs(size / sumOf(given[index] ?? []) - 1));
-    expect(Math.max(...differences), JSON.stringify({ files, given })).toBeLessThan(0.02);
+    // They are written again with other heads of blocks, an index, and silence where there was no sound.
+    const areAll = files.map(
+      (file, index) => Math.abs(file.size - sumOf(given[index] ?? [])) < 500 + 450 * lengthOf(file),
+    );
+    expect(areAll, JSON.stringify({ files, given })).toEqual([true, true]);
     const longest = Math.max(...files.map(lengthOf));
     const lengths: number[][] = [];
     const { page: viewer } = await someone({ viewport: desktop });

@@ -473,7 +473,7 @@ for (const kept of ['files', 'database'] as const) {
     const gone = killed.waitForEvent('close');
     process.kill(processOf(profile), 'SIGKILL');
     await gone;
-    await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 30_000 });
+    await expect(sign(patient, 'Recorded')).toBeVisible({ timeout: 90_000 });
 
     // Its files are on again: what is in the database is found there.
     const next = await launch();

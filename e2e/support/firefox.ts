@@ -13,6 +13,7 @@ export function openFirefox({ isCameraAllowed }: { isCameraAllowed: boolean }): 
     browser: 'firefox',
     executablePath: program ?? 'firefox',
     headless: true,
+    timeout: 120_000,
     extraPrefsFirefox: {
       // A moving color and a tone; 1 allows without asking, 2 refuses.
       'media.navigator.streams.fake': true,

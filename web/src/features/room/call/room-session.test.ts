@@ -30,9 +30,15 @@ function buildRoom() {
   const sent: (DataMessage & { from: string })[] = [];
   const others = (line: { sender: Sender }) => [...lines].filter((one) => one.in && one.sender !== line.sender);
   /** What the server returns to Subscribe instead. */
-  const state: { refuse?: string; hold?: Promise<void>; deaf?: boolean; moved?: string; looks: string[] } = {
-    looks: [],
-  };
+  const state: {
+    refuse?: string;
+    hold?: Promise<void>;
+    deaf?: boolean;
+    moved?: string;
+    /** The signals of this peer are lost. */
+    muted?: string;
+    looks: string[];
+  } = { looks: [] };
   const log: string[] = [];
 
   function connect(sender: Sender) {
@@ -73,6 +79,7 @@ function buildRoom() {
       if (message.type !== 2) log.push(`type ${message.type}`);
       if (message.type === 4) line.ready = true;
       const copy = JSON.parse(JSON.stringify({ type: message.type, session: uid, payload: message.payload }));
+      if (state.muted === sender.peerId) return undefined;
       for (const other of others(line)) {
         if (!message.to || message.to === other.sender.peerId) queueMicrotask(() => other.notify(copy, sender));
       }
@@ -833,6 +840,22 @@ test.each([
     expect(one.notices.map(({ type }) => type).filter((type) => type !== 'joined')).toEqual(expected);
     expect(one.pc().errors).toEqual([]);
   }
+});
+
+test.each([0, 1])('offer that is lost at the hub, and one of the other side: is sent again, side %i', async (side) => {
+  const { room, p, d } = await meet();
+  await vi.advanceTimersByTimeAsync(10_000);
+  const [one, other] = side === 0 ? [p, d] : [d, p];
+  room.state.muted = side === 0 ? patient.peerId : doctor.peerId;
+  one.pc().restartIce();
+  await settle();
+  expect(one.pc().signalingState).toBe('have-local-offer');
+  delete room.state.muted;
+  other.pc().restartIce();
+  await settle();
+  expect([p.pc().signalingState, d.pc().signalingState]).toEqual(['stable', 'stable']);
+  expect([p.made.length, d.made.length]).toEqual([1, 1]);
+  for (const each of [p, d]) expect(each.pc().errors).toEqual([]);
 });
 
 test('connection that a browser closed by itself: is replaced with the first offer of the other side', async () => {

@@ -134,7 +134,8 @@ function createRecorder(uid: string, clock: Clock, onProblem: (problem: 'full' |
     },
     isTypeSupported: (type) => MediaRecorder.isTypeSupported(type),
     segmentMs: recordingSegmentMs,
-    onFinished: (id) => void uploadQueue.add([id]),
+    // A segment that cannot be listed now is found by the next page.
+    onFinished: (id) => void uploadQueue.add([id]).catch(() => undefined),
     onProblem,
   });
 }

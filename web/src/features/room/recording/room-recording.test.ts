@@ -11,11 +11,14 @@ const patientId = 'P_5_phone';
 /** The server's side, as in server/src/features/room/recording-state.ts, for a doctor and one patient. */
 let server: RecordingState;
 let isServerAway: boolean;
+/** The next request is done, and its answer is lost. */
+let isAnswerLost: boolean;
 let clock: ReturnType<typeof buildClock>;
 const pages = new Set<RoomRecording>();
 beforeEach(() => {
   server = none;
   isServerAway = false;
+  isAnswerLost = false;
   clock = buildClock();
   pages.clear();
 });
@@ -29,7 +32,10 @@ function set(part: Partial<RecordingState>): RecordingState {
 function callsOf(peerId: string) {
   const asked = async (work: () => RecordingState) => {
     if (isServerAway) throw new Error('away');
-    return work();
+    const result = work();
+    if (!isAnswerLost) return result;
+    isAnswerLost = false;
+    throw new Error('lost');
   };
   return {
     get: () => asked(() => server),
@@ -218,6 +224,39 @@ describe('RoomRecording', () => {
     isServerAway = false;
     doctor.page.follow({ people: patientIn(), stream: own, online: true });
     await expect.poll(() => patient.page.view.get().state.status).toBe('off');
+  });
+
+  test('start whose answer is lost: nothing is shown as recorded that is not', async () => {
+    const { doctor, patient } = openBoth();
+    isAnswerLost = true;
+    await doctor.page.start();
+    expect(doctor.notices()).toEqual(['error']);
+    await expect.poll(() => server.status).toBe('off');
+    expect([patient.question(), doctor.page.view.get().isMine]).toEqual([undefined, false]);
+  });
+
+  test('stop that fails while the room is connected: is repeated', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    await patient.page.answer(true);
+    isServerAway = true;
+    await doctor.page.stop();
+    expect([doctor.recorded(), server.status]).toEqual([[], 'running']);
+    isServerAway = false;
+    const later = () => {
+      clock.advance(2_000);
+      return server.status;
+    };
+    await expect.poll(later).toBe('off');
+  });
+
+  test('answer whose confirmation is lost: is not asked for again', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    isAnswerLost = true;
+    await patient.page.answer(true);
+    expect([patient.question(), patient.notices()]).toEqual([undefined, []]);
+    expect(doctor.recorded()).toEqual(['doctor-1', 'patient-1']);
   });
 
   test('an answer that the server did not get: is asked for again', async () => {

@@ -106,6 +106,8 @@ export class RoomRecording {
       () => this.#parts.calls.start(),
       () => {
         this.#intent = 'none';
+        // The server may have begun it although its answer was lost: then it ends.
+        void this.#enter();
       },
     );
   }
@@ -116,7 +118,7 @@ export class RoomRecording {
     this.#update({});
     await this.#request(
       () => this.#parts.calls.stop(),
-      () => undefined,
+      () => void this.#enter(),
     );
   }
 
@@ -130,6 +132,11 @@ export class RoomRecording {
     try {
       this.#take(await this.#parts.calls.answer(given));
     } catch (error) {
+      const stored = await this.#parts.calls.get().catch(() => undefined);
+      const isStored = stored?.answers.some(
+        (one) => one.peerId === this.#parts.peerId && one.streamId === given.streamId && one.allowed === given.allowed,
+      );
+      if (stored && isStored && stored.runId === given.runId) return this.#take(stored);
       // Asks again: without the server's confirmation nothing is recorded.
       if (this.#answer === given) this.#answer = undefined;
       this.#update({});
@@ -168,7 +175,7 @@ export class RoomRecording {
     if (this.#intent === 'record') void this.stop();
   }
 
-  /** In the room, for the first time or again. Pushes may have been missed. */
+  /** In the room, for the first time or again, or after a request that failed. Pushes may have been missed. */
   async #enter(): Promise<void> {
     const { calls, peerId } = this.#parts;
     try {
