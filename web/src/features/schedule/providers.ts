@@ -15,8 +15,8 @@ export interface CalendarProvider {
   isFormer: boolean;
 }
 
-/** Neighboring hues are far apart. */
-const hues = [185, 255, 75, 310, 140, 25, 220, 345] as const;
+/** Neighboring hues are far apart. None is near 75, the color of a waiting patient. */
+const hues = [185, 255, 110, 310, 140, 25, 220, 345] as const;
 
 interface Person {
   userId: number;
