@@ -112,7 +112,7 @@ test('an administrator: erases a patient with a reason and the password; the aud
   );
   await dialog.getByLabel('Your current password').fill(demoPassword);
   await page.keyboard.press('Enter');
-  await expectToast(page, 'The patient’s data have been erased.');
+  await expectToast(page, 'The patient’s data has been erased.');
   await expect(page).toHaveURL(/#\/patient-list$/);
   await page.getByRole('searchbox').fill('Quill');
   await expect(page.getByText('No patients found.')).toBeVisible();

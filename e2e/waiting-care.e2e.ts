@@ -34,7 +34,7 @@ test('waiting patient: the device is checked, staff hold, estimate, write, hand 
   await expect(staff.getByText(/Tell .*waiting patient/)).toBeVisible();
   await staff.getByRole('menuitem', { name: 'About 15 minutes' }).click();
   await expect(staff.getByText(/notified\.$/)).toBeVisible();
-  await expect(card).toContainText(/Told about \d/);
+  await expect(card).toContainText(/Told: about \d/);
   await expect(patient.getByText(/expects to see you at about \d/)).toBeVisible();
 
   await menu.click();

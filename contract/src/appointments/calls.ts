@@ -122,6 +122,11 @@ const appointment = z.object({
   config: z.object({ startHour: z.int(), endHour: z.int(), slot: z.int(), duration: z.int(), timeZone: z.string() }),
   /** The start that the patient knows, or that a message on its way names: a cancellation notifies of it. null = the patient was not notified. */
   notifiedStart: z.nullable(z.string()),
+  /**
+   * The starts and providers that the patient may expect, by messages that were sent or are on their way. A save with another start or provider
+   * notifies the patient. Empty = the patient was not notified.
+   */
+  expected: z.array(z.object({ startDate: z.string(), doctorId: z.int() })),
   notificationLogs: z.array(
     z.object({
       notificationId: z.int(),

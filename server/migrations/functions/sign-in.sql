@@ -325,7 +325,7 @@ declare
   has_acted boolean;
 begin
   if app_patient() is not null then return; end if;
-  select u.company_id into company from users u where u.user_id = id and (u.company_id = app_company() or app_is('super'));
+  select u.company_id into company from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')) for update;
   if not found then return; end if;
   -- With constants, so that the planner takes the index by person.
   execute format('select exists (select from audit_log a where a.company_id %s and audit_person(a.actor) = %s and not audit_signs(a.action))',
@@ -344,6 +344,7 @@ end $$;
 create function delete_company(id bigint) returns boolean language plpgsql volatile security definer set search_path = public as $$
 begin
   if not app_is('super') then return false; end if;
+  perform from users where company_id = id order by user_id for update;
   delete from sign_ins where user_id in (select u.user_id from users u where u.company_id = id);
   delete from one_time_tokens where user_id in (select u.user_id from users u where u.company_id = id);
   delete from user_notify_for where company_id = id;

@@ -18,6 +18,7 @@ import { listDoctors } from '@roomside/contract/users/calls.ts';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { watchAudit } from '../../../test/audit-rows.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 
 const app = await startTestApp();
@@ -555,6 +556,18 @@ describe('appointment that is over', () => {
     const [connect, notify] = await connectAndNotify(appointmentId);
     expect([connect.problem.code, notify.status]).toEqual(['has-started', 204]);
   });
+});
+
+test('patient whose appointment is moved to the future while they are deleted: stays', async () => {
+  const { patientId: own } = await buildPatient(context, { companyId });
+  const startDate = new Date(clock.now() - 77 * 3_600_000).toISOString();
+  const { appointmentId } = await buildAppointment(context, { companyId, patientId: own, doctorId, startDate });
+  const [starts_at, ends_at] = [77, 78].map((hours) => new Date(clock.now() + hours * 3_600_000).toISOString());
+  const moved = await holdUntilBlocking(context, companyId, (tx) =>
+    tx.updateTable('appointments').set({ starts_at, ends_at }).where('appointment_id', '=', appointmentId).execute(),
+  );
+  const [{ problem }] = await Promise.all([front.call(deletePatient, { params: { patientId: own } }), moved()]);
+  expect(problem.code).toBe('has-appointments');
 });
 
 test('instant appointment: starts now with the caller, for a new anonymous or a known patient @STATE-4 @CONST-14 @INSTANT-1 @CALL-4', async () => {

@@ -13,7 +13,7 @@ import { notFound } from '../../platform/refusal.ts';
 import { openTextOrSay, sealedPlaces } from '../../platform/sealed-text.ts';
 import { readReturnable } from '../charges/charge-rows.ts';
 import { isAccountOf, pageProcessorOf, paymentColumns, takesPayments } from '../charges/page-processor.ts';
-import { patientMessages, placeNotified } from '../notifications/known-place.ts';
+import { patientMessages, placeNotified, placesExpected } from '../notifications/known-place.ts';
 import { readNextFree, wallTime } from '../schedule/availability.ts';
 import { appointmentRows, toRow } from './appointment-rows.ts';
 import { initialFee } from './initial-fee.ts';
@@ -92,6 +92,10 @@ async function readAppointment(context: Context, tx: Tx, caller: StaffCaller, id
     welcomeMessage: row.welcome_message,
     recorded: row.recorded ?? false,
     notifiedStart: placeNotified(messages, current, now)?.startsAt ?? null,
+    expected: placesExpected(messages, current, now).map(({ startsAt, doctorId }) => ({
+      startDate: startsAt,
+      doctorId,
+    })),
     notificationLogs: logs.map((log) => ({
       notificationId: log.notification_id,
       sent: log.sent_at,
@@ -177,6 +181,7 @@ async function blankAppointment(
     welcomeMessage: '',
     recorded: false,
     notifiedStart: null,
+    expected: [],
     notificationLogs: [],
   };
   return blank;

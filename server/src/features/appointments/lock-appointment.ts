@@ -58,8 +58,7 @@ const lockedRow = prepared((tx, key: { id?: number; uid?: string; patientId?: nu
 );
 
 /**
- * The facts of the visit, read behind the lock, so that a visit that began meanwhile is included. An invitation that is made at this moment is
- * missed; it is not valid on another day or for a cancelled visit.
+ * The facts of the visit, read behind the lock, so that a visit that began and a guest who was invited meanwhile are included.
  */
 const visitFacts = prepared((tx, key: { id?: number; uid?: string; patientId?: number }) =>
   tx

@@ -1,12 +1,13 @@
 import { logout as call } from '@roomside/contract/auth/calls.ts';
 import { audit } from '../../platform/audit.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { endSignIn, endSignIns } from '../../platform/end-sign-ins.ts';
 import { forAnyone } from '../../platform/http/handler.ts';
 import { clearCookie, readCookie } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { isGenuine, readRefreshToken } from './refresh-token.ts';
 import { actorOfRow, validityOf } from './renew.ts';
-import { companyOfUser } from './sign-in.ts';
+import { companyOfUser, lockUser } from './sign-in.ts';
 
 /**
  * Revokes this sign-in, or with `everywhere` all of the user's. Without a sign-in, or when it has ended, it only clears the cookie.
@@ -19,6 +20,7 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   const read = token === undefined ? null : readRefreshToken(token);
   if (!read) return undefined;
   await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    if (body.everywhere) await lockUserOf(tx, read.signInId);
     const row = await tx
       .selectFrom('sign_ins')
       .selectAll()
@@ -46,3 +48,9 @@ export const logout = forAnyone(call, async ({ context, body, request, reply, no
   });
   return undefined;
 });
+
+/** Before the sign-in's row, as all who end the sign-ins of a user. */
+async function lockUserOf(tx: Tx, signInId: number): Promise<void> {
+  const row = await tx.selectFrom('sign_ins').select('user_id').where('sign_in_id', '=', signInId).executeTakeFirst();
+  if (row && row.user_id !== null) await lockUser(tx, row.user_id);
+}

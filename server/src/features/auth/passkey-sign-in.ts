@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { attemptsOf, throttle } from '../../platform/throttle.ts';
 import { recordUse, type UsedPasskey, verifyAssertion } from '../second-factor/passkeys.ts';
 import { rememberDevice } from './known-devices.ts';
-import { type SignInAttempt, signIn } from './sign-in.ts';
+import { lockUser, type SignInAttempt, signIn } from './sign-in.ts';
 
 /**
  * A passkey is two factors: the device, and the finger, face or PIN that the device has checked. It is verified before the rate
@@ -25,6 +25,7 @@ function signInBy(attempt: SignInAttempt, used: UsedPasskey, remember: boolean) 
   const { context, now } = attempt;
   const { userId } = used;
   return context.db.open({ kind: 'unauthenticated' }, async (tx) => {
+    await lockUser(tx, userId);
     const { rows } = await sql<{
       blocked_by: 'user' | 'company' | null;
     }>`select * from auth_user_by_id(${userId})`.execute(tx);

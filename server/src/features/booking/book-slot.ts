@@ -63,9 +63,8 @@ export const bookSlot = forAnyone(call, async ({ context, params, body, now, add
       };
       if (hold.starts_at <= now) throw slotTaken(claim, null);
       await claimProviderTime(tx, claim);
-      // The clinic may have added time off. The notice that it needs counts from the hold, until that ends.
-      const offered = { ...claim, now: hold.expires_at <= now ? now : hold.created_at };
-      if (!(await isOffered(tx, offered, company.days))) throw slotTaken(claim, null);
+      // The clinic may have added time off.
+      if (!(await isOffered(tx, claim, company.days))) throw slotTaken(claim, null);
       await requireFewUnverified(tx, body, now);
       const booker = { companyId, networks, now, body };
       if (await needsConfirmation(tx, booker)) {

@@ -318,16 +318,6 @@ describe('booking', () => {
     expect(free(closed.problem)[0]?.startDate).toMatch(/^2031-03-05/);
   });
 
-  test('succeeds while it is held although the notice has ended', async () => {
-    await context.db.open({ kind: 'super' }, (tx) =>
-      tx.updateTable('companies').set({ notice_hours: 25 }).where('company_id', '=', companyId).execute(),
-    );
-    const { hold, book } = stranger();
-    const { holdUid } = (await hold(nine)).json;
-    clock.set(monday + 4 * 60_000);
-    expect((await book(holdUid)).status).toBe(200);
-  });
-
   test('succeeds after the hold has expired while the time is offered', async () => {
     const { hold, book } = stranger();
     const { holdUid } = (await hold(nine)).json;

@@ -25,6 +25,8 @@ export const finishExternalSignIn = forAnyone(call, async (attempt) => {
     const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await userOf(tx, attempt, provider, account);
       await lockUser(tx, userId);
+      // The account may have been disconnected before the lock.
+      if ((await userOf(tx, attempt, provider, account)) !== userId) throw new ExternalSignInFailed('expired');
       // Links of other sites open this address without the cookie of a trusted device.
       return signInUser(tx, attempt, { userId, remember: false, action: call.name, mayTrustDevice: false });
     });

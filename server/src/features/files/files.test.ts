@@ -11,7 +11,8 @@ import { watchAudit } from '../../../test/audit-rows.ts';
 import { buildFile } from '../../../test/build-file.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
-import { type BuiltAppointment, buildAppointment, buildCompany, buildUser } from '../../demo/builders.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
+import { type BuiltAppointment, buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { blobFolder } from '../../platform/data-folder.ts';
 
 const app = await startTestApp();
@@ -125,6 +126,28 @@ describe('uploadFile', () => {
     expect((await staff.call(getAppointment, { params: params(), query: {} })).status).toBe(200);
     for (const request of requests) request.destroy();
     await expect.poll(stored).toBe(files);
+  });
+
+  test('the appointment gets another patient while a file is sent: is refused, and leaves nothing', async () => {
+    const own = await buildAppointment(context, { companyId });
+    const { patientId } = await buildPatient(context, { companyId });
+    const before = stored();
+    const given = await holdUntilBlocking(context, companyId, (tx) =>
+      tx
+        .updateTable('appointments')
+        .set({ patient_id: patientId })
+        .where('appointment_id', '=', own.appointmentId)
+        .execute(),
+    );
+    const upload = { bytes: png, type: 'image/png' };
+    const sent = staff.call(uploadFile, {
+      params: { appointmentId: own.appointmentId },
+      query: { name: 'a.png' },
+      upload,
+    });
+    const [{ status }] = await Promise.all([sent, given()]);
+    expect(status).toBe(404);
+    expect(stored()).toBe(before);
   });
 
   test('an appointment with a file cannot be deleted; a deleted file is gone, with its content', async () => {

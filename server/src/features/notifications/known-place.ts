@@ -104,6 +104,19 @@ export function placeNotified(
   return placeKnown(knownFrom(messages), isOverAt(current, now)) ?? (isOnItsWay ? current : null);
 }
 
+/** Returns the starts and providers that the patient may expect; empty = a change by staff notifies no one. As {@link placeNotified}. */
+export function placesExpected(
+  messages: readonly PatientMessage[],
+  current: Place & { readonly endsAt: string },
+  now: string,
+): readonly Place[] {
+  const notified = placeNotified(messages, current, now);
+  if (notified === null) return [];
+  const { place, possible } = knownFrom(messages);
+  const known = [place, ...possible].filter((one) => one !== null);
+  return known.length > 0 ? known : [notified];
+}
+
 /** Returns the start and provider of which the patient was notified last, also by a cancellation; undefined = none. */
 export const lastNamed = (messages: readonly PatientMessage[]): Place | undefined =>
   (notices(messages).findLast(isCertain) ?? notices(messages).at(-1))?.place;

@@ -1,4 +1,9 @@
-import { deleteAppointment, notifyAppointment, saveAppointment } from '@roomside/contract/appointments/calls.ts';
+import {
+  deleteAppointment,
+  getAppointment,
+  notifyAppointment,
+  saveAppointment,
+} from '@roomside/contract/appointments/calls.ts';
 import { moveUndoMs } from '@roomside/contract/limits.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Clinic, hour, iso, monday, partOf, startNotices } from '../../../test/notices.ts';
@@ -100,6 +105,18 @@ describe('move by drag and drop', () => {
     expect((await move(appointmentId, eleven, 4)).json.notice).toBe('none');
     await passUndo();
     expect(await newTimes(appointmentId)).toEqual(['dropped', 'dropped', 'sent', 'dropped']);
+  });
+
+  test('what the patient may expect: is read with the appointment', async () => {
+    const appointmentId = await bookInvited();
+    const expected = async () =>
+      (await front().call(getAppointment, { params: { appointmentId }, query: {} })).json.expected;
+    expect(await expected()).toEqual([{ startDate: iso(nine), doctorId }]);
+    await move(appointmentId, ten, 0, otherId);
+    expect(await expected()).toEqual([{ startDate: iso(nine), doctorId }]);
+    await passUndo();
+    await came(/^New time/);
+    expect(await expected()).toEqual([{ startDate: iso(ten), doctorId: otherId }]);
   });
 
   test('sends neither a new time nor a cancellation to a patient who was not notified before', async () => {

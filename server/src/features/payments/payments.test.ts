@@ -178,6 +178,7 @@ test('an appointment has all its fields, also those of its payment @ENTITY-1', a
     welcomeMessage: 'Welcome',
     recorded: false,
     notifiedStart: json.startDate,
+    expected: [{ startDate: json.startDate, doctorId: json.doctorId }],
     config: { startHour: 8, endHour: 17, slot: 15, duration: 15, timeZone: 'America/New_York' },
     notificationLogs: [expect.objectContaining({ kind: 'receipt', notificationMethod: { name: 'Email' }, user: null })],
   });

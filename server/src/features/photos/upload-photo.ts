@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { forRoomUpload } from '../../platform/http/handler.ts';
 import { storeUpload } from '../../platform/http/store-upload.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockForRecord } from '../records/lock-for-record.ts';
 import { findRoom, type Room } from '../room/visit-rows.ts';
 
 const mediaType = 'image/jpeg';
@@ -30,7 +31,8 @@ export const uploadPhoto = forRoomUpload(call, async ({ context, query, upload, 
     ({ uid, size, sha256 }) =>
       commit(async (tx, caller, afterCommit) => {
         const room = await roomOf(tx, caller, session);
-        const { appointment_id, patient_id } = room;
+        const { appointment_id } = room;
+        const { patientId: patient_id } = await lockForRecord(tx, { appointment_id });
         if (caller.kind === 'patient') {
           await lockPhotos(tx, room);
           await requireFewPhotos(tx, room);

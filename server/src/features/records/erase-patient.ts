@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { keepsPatient, requireNoVisit } from './has-records.ts';
 import { blobsOf, lockAppointmentsOf, lockWithMerged, rowsOf } from './patient-rows.ts';
-import { listedTables } from './record-tables.ts';
+import { type ErasedValue, listedTables } from './record-tables.ts';
 
 /**
  * Erases a patient's name, contacts and texts, as the list of tables says, and archives the patient. Times and payments stay
@@ -26,7 +26,7 @@ export async function erasePatient(tx: Tx, companyId: number, patientId: number,
     const rows = rowsOf(entry, companyId, patientIds);
     if (entry.erase === 'delete') await sql`delete from ${sql.table(table)} where ${rows}`.execute(tx);
     else if (entry.erase !== 'keep') {
-      const values = Object.entries<string | Buffer | null>(entry.erase);
+      const values = Object.entries<ErasedValue>(entry.erase);
       const set = sql.join(values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       await sql`update ${sql.table(table)} set ${set} where ${rows}`.execute(tx);
     }

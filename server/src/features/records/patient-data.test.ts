@@ -158,7 +158,7 @@ describe('erasePatient', () => {
     await moved();
   });
 
-  test('a file or recording that arrives later: is refused', async () => {
+  test('a file, a recording, notes or a form that arrives later: is refused', async () => {
     const person = await buildPerson();
     const { companyId, patientId } = person;
     const [row] = (
@@ -168,7 +168,14 @@ describe('erasePatient', () => {
       context.db.open({ kind: 'job', companyId }, (tx) => lockForRecord(tx, { appointment_id: Number(row.id) }));
     expect(await lock()).toEqual({ appointmentId: Number(row.id), patientId });
     clock.set(clock.now() + 86_400_000);
+    const versions = async () =>
+      (await owner.query('select version, notes_version from appointments where appointment_id = $1', [row.id]))
+        .rows[0];
+    const before = await versions();
     await erase(person);
+    // Notes and forms that are open on a page are stale.
+    const { version, notes_version } = await versions();
+    expect([version, notes_version]).toEqual([before.version + 1, before.notes_version + 1]);
     await expect(lock()).rejects.toMatchObject({ code: 'not-found' });
   });
 

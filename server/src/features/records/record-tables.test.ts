@@ -6,7 +6,7 @@ import { startTestApp } from '../../../test/test-app.ts';
 import { buildCompany, buildPatient } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { sealedColumns } from '../upkeep/reseal.ts';
-import { listedTables } from './record-tables.ts';
+import { type ErasedValue, listedTables } from './record-tables.ts';
 
 const app = await startTestApp();
 const { context } = app;
@@ -95,7 +95,9 @@ describe('recordTables', () => {
          and table_name = $1 and (data_type in ('text', 'bytea', 'jsonb') or column_name = 'birth_date')`,
         [table],
       );
-      const erased = erase === 'delete' ? columns : erase === 'keep' ? [] : Object.keys(erase);
+      const values = Object.entries<ErasedValue>(typeof erase === 'string' ? {} : erase);
+      const texts = values.filter(([, value]) => value === null || typeof value === 'string' || Buffer.isBuffer(value));
+      const erased = erase === 'delete' ? columns : texts.map(([name]) => name);
       expect([table, columns.toSorted()]).toEqual([
         table,
         [...new Set([...erased, ...(kept[table] ?? [])])].toSorted(),

@@ -4,6 +4,9 @@ import type { DB } from '../../platform/database/schema.ts';
 /** A condition on the row `r` of a table. */
 type Condition = RawBuilder<SqlBool>;
 
+/** What an erasure writes into a column: a value, or an expression. */
+export type ErasedValue = string | Buffer | null | RawBuilder<number>;
+
 /** How the rows of one table belong to a patient, and what each operation does with them. */
 interface RecordTable<T extends keyof DB> {
   /** The column by which the rows of a patient, or of the patient's appointments, are found. It has an index. */
@@ -24,7 +27,7 @@ interface RecordTable<T extends keyof DB> {
   /** The column with the uid of a blob: exports copy the blob, and erasures delete it. */
   readonly blob?: keyof DB[T] & string;
   /** What an erasure writes into the rows, or whether it deletes or keeps them. What is kept has no words of the patient. */
-  readonly erase: 'keep' | 'delete' | { readonly [Column in keyof DB[T]]?: string | Buffer | null };
+  readonly erase: 'keep' | 'delete' | { readonly [Column in keyof DB[T]]?: ErasedValue };
 }
 
 const any = sql<SqlBool>`true`;
@@ -61,7 +64,16 @@ export const recordTables = {
     keepsAppointment: sql`length(r.notes) > 0`,
     withheld: ['company_id', 'code_hash', 'code_cipher', 'pre_merge_code', 'version', 'notes_version'],
     // `external_transaction` belongs to the payment.
-    erase: { notes: blank, cancellation_notes: blank, code_cipher: blank, welcome_message: '', external_id: '' },
+    erase: {
+      notes: blank,
+      cancellation_notes: blank,
+      code_cipher: blank,
+      welcome_message: '',
+      external_id: '',
+      // Notes and forms that are open on a page are not saved afterwards.
+      version: sql<number>`version + 1`,
+      notes_version: sql<number>`notes_version + 1`,
+    },
   },
   visits: {
     by: 'appointment_id',

@@ -68,7 +68,9 @@ describe('leaving while the database fails', () => {
     await doctorHub.unsubscribe(uid);
     await restore();
     await doctorHub.subscribe(uid);
-    // The server's own sweep may have retried before the provider was back.
+    // The server's own sweep may have retried before the provider was back: then its message came before this one.
+    await doctorHub.sendData({ type: 4, session: uid });
+    await patientHub.waitFor(4);
     const before = patientHub.types().length;
     runRepeating();
     await row();

@@ -14,7 +14,9 @@ import { deleteTimeOff, listTimeOff, listTimeOffAppointments, saveTimeOff } from
 import pg from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import { lockUsers } from '../scheduling-rules/rule-rows.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;
@@ -341,6 +343,23 @@ test('time off: lists the appointments in it, and can be deleted', async () => {
   expect((await move(appointmentId, { startDate: '2031-03-05T14:00:00.000Z' })).status).toBe(200);
   expect((await admin.call(deleteTimeOff, { params: { timeOffId } })).status).toBe(204);
   expect((await front.call(listTimeOff, { query: {} })).json.data).toEqual([]);
+});
+
+test('closure that is saved while an appointment moves into it: waits, and lists it', async () => {
+  const { appointmentId } = await book();
+  const [starts_at, ends_at] = ['2031-04-08T14:00:00.000Z', '2031-04-08T14:30:00.000Z'];
+  const moved = await holdUntilBlocking(context, companyId, async (tx) => {
+    await lockUsers(tx, companyId, [doctorId]);
+    await tx
+      .updateTable('appointments')
+      .set({ starts_at, ends_at })
+      .where('appointment_id', '=', appointmentId)
+      .execute();
+  });
+  const body = { timeOffId: 0, version: 0, userId: null, firstDay: '2031-04-08', lastDay: '2031-04-08', reason: '' };
+  const [saved] = await Promise.all([admin.call(saveTimeOff, { body }), moved()]);
+  expect(saved.json.appointments).toMatchObject([{ appointmentId }]);
+  await admin.call(deleteTimeOff, { params: { timeOffId: saved.json.timeOffId } });
 });
 
 test('company settings: apply to new appointments, booked ones stay', async () => {

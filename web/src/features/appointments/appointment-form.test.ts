@@ -3,6 +3,7 @@ import { appointmentBody } from '@roomside/contract/appointments/calls.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { ensureTemporal } from '../../time/temporal.ts';
 import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
+import { messageOfSave } from './message-of-save.ts';
 
 beforeAll(ensureTemporal);
 
@@ -36,9 +37,12 @@ const read: Appointment = {
   welcomeMessage: '',
   recorded: false,
   notifiedStart: null,
+  expected: [],
   config: { startHour: 8, endHour: 17, slot: 15, duration: 30, timeZone: 'America/New_York' },
   notificationLogs: [],
 };
+const at9 = { startDate: '2100-01-05T14:30:00.000Z', doctorId: 2 };
+const at10 = (doctorId: number) => ({ startDate: '2100-01-05T15:00:00.000Z', doctorId });
 const values = (over: Partial<AppointmentValues> = {}): AppointmentValues => ({ ...toForm(read), ...over });
 
 test('form: shows the clinic’s wall time and the length in minutes', () => {
@@ -56,6 +60,27 @@ test('body: has a typed start as an instant of the clinic’s zone, and a typed 
   const body = toBody(values({ time: '13:15', minutes: '45', collected: '60' }), read, read.startDate);
   expect(body).toMatchObject({ startDate: '2026-01-05T18:15:00Z', minutes: 45, collected: '60' });
   expect(appointmentBody.safeParse(body).success).toBe(true);
+});
+
+test.each([
+  ['nothing typed', {}, {}, undefined],
+  ['another length', { minutes: '45' }, {}, undefined],
+  ['another time', { time: '10:00' }, {}, 'newTime'],
+  ['another provider', { doctorId: 3 }, {}, 'newProvider'],
+  ['another time and provider', { time: '10:00', doctorId: 3 }, {}, 'newTime'],
+  ['another time of a patient who was not notified', { time: '10:00' }, { expected: [] }, undefined],
+  ['another patient', { time: '10:00', patientId: 10 }, {}, undefined],
+  ['a time in the past', { date: '2020-01-05' }, {}, undefined],
+  ['a time that is being typed', { time: '1:' }, {}, undefined],
+  ['a cancelled appointment', { time: '10:00' }, { cancelled: true }, undefined],
+  ['a visit in progress', { time: '10:00' }, { status: 'inProgress' }, undefined],
+  ['back to what the patient expects', { time: '10:00' }, { expected: [at10(2)] }, undefined],
+  ['back to that time with another provider', { time: '10:00' }, { expected: [at10(3)] }, 'newProvider'],
+  ['one of two that the patient may expect', { time: '10:00' }, { expected: [at10(2), at9] }, 'newTime'],
+] as const)('message of a save with %s', (_case, typed, stored, message) => {
+  const own: Appointment = { ...read, startDate: at9.startDate, expected: [at9] };
+  const appointment = { ...own, ...stored } as Appointment;
+  expect(messageOfSave(appointment, { ...toForm(own), ...typed }, own.startDate)).toBe(message);
 });
 
 test('body: has the chosen one of two starts at a time that the clocks repeat, until another time is typed', () => {

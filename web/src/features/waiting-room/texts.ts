@@ -12,7 +12,7 @@ export const texts = {
   waited: 'Waited',
   withProvider: 'With the provider',
   held: 'On hold',
-  expected: (time: string) => `Told about ${time}`,
+  expected: (time: string) => `Told: about ${time}`,
   expectedLabel: 'Estimate',
   device: 'Device',
   check: {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database/database.ts';
 import { minuteOf } from '../../schedule/availability.ts';
-import { insertRule, lockUsers } from '../../scheduling-rules/rule-rows.ts';
+import { insertRule, lockUsers, providersOf } from '../../scheduling-rules/rule-rows.ts';
 import type { ImportRow, Parts } from '../claimed.ts';
 import type { ImportKind, Undone } from '../kind.ts';
 import { refuseTaken, type Span } from '../spans.ts';
@@ -20,6 +20,9 @@ export const hoursKind: ImportKind<HoursOfRow, HoursPlan> = {
   async write(tx, context, row, planned) {
     const { company_id: companyId, import_id: importId, by_user_id: createdBy } = row;
     const created: number[] = [];
+    // All at a time, so that they are locked in the order of their ids.
+    const providers = planned.flatMap(({ plan }) => (plan.kind === 'create' ? providersOf(plan.body) : []));
+    await lockUsers(tx, companyId, providers);
     for (const { plan } of planned) {
       if (plan.kind !== 'create') continue;
       const of = { companyId, createdBy, now: isoNow(context.clock), importId };

@@ -162,8 +162,11 @@ export class Negotiation {
     if (pc.signalingState === 'closed') return this.#parts.replace();
     const collision = pc.signalingState !== 'stable';
     this.#ignoring = collision && !this.#parts.polite;
-    // The other side answers this side's offer, which may have been lost while it was away.
-    if (this.#ignoring) return this.#sendDescription(pc, this.#offers);
+    if (this.#ignoring) {
+      // This side's offer may have been lost while the other side was away.
+      if (pc.signalingState === 'have-local-offer') this.#sendDescription(pc, this.#offers);
+      return;
+    }
     if (collision) this.#parts.onYield();
     // Chromium (153) begins its streams again with a rollback, and sends none of them while it waits for reports on what was lost before.
     if (collision && this.#parts.mustReplace()) return this.#parts.replace();

@@ -77,6 +77,8 @@ export class RoomRecording {
   #isRecording = false;
   #storing = 0;
   #isClosed = false;
+  /** Of what {@link #enter} could not do. */
+  #cancelRetry: (() => void) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -107,7 +109,7 @@ export class RoomRecording {
       () => {
         this.#intent = 'none';
         // The server may have begun it although its answer was lost: then it ends.
-        void this.#enter();
+        return this.#enter();
       },
     );
   }
@@ -118,7 +120,7 @@ export class RoomRecording {
     this.#update({});
     await this.#request(
       () => this.#parts.calls.stop(),
-      () => void this.#enter(),
+      () => this.#enter(),
     );
   }
 
@@ -178,6 +180,7 @@ export class RoomRecording {
   /** In the room, for the first time or again, or after a request that failed. Pushes may have been missed. */
   async #enter(): Promise<void> {
     const { calls, peerId } = this.#parts;
+    this.#cancelRetry?.();
     try {
       const state = await calls.get();
       if (this.#isClosed) return;
@@ -186,7 +189,8 @@ export class RoomRecording {
       // A recording of an earlier page that was closed for longer ends: no one expects it to go on.
       this.#take(await (this.#intent === 'record' ? calls.start() : calls.stop()));
     } catch {
-      this.#parts.clock.after(retryMs, () => {
+      this.#cancelRetry?.();
+      this.#cancelRetry = this.#parts.clock.after(retryMs, () => {
         if (!this.#isClosed && this.#now.online) void this.#enter();
       });
     }
@@ -238,13 +242,13 @@ export class RoomRecording {
     );
   }
 
-  async #request(send: () => Promise<RecordingState>, onFailed: () => void): Promise<void> {
+  async #request(send: () => Promise<RecordingState>, onFailed: () => Promise<void>): Promise<void> {
     this.#update({ isBusy: true });
     try {
       this.#take(await send());
     } catch (error) {
-      onFailed();
       this.#parts.onNotice({ type: 'error', error });
+      await onFailed();
     }
     this.#update({ isBusy: false });
   }
