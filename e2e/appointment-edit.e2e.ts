@@ -346,6 +346,12 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   await page.getByRole('button', { name: 'Invitation Only' }).click();
   await expectToast(page, 'The patient has been notified.');
   await expect(logs).toContainText('Invitation by email');
+  // Before a save that notifies the patient, the page says of what and how.
+  const notice = page.getByRole('status').filter({ hasText: 'will be notified' });
+  await typeWall(page, 'Time', '1130AM');
+  await expect(notice).toHaveText(/Dubois will be notified of the new time: \S+@\S+/);
+  await typeWall(page, 'Time', '0900AM');
+  await expect(notice).toHaveCount(0);
   // Sent by a job.
   await expect(async () => {
     await page.reload();
@@ -353,8 +359,6 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   }).toPass();
   expect(await api<object>('GET', `/api/appointments/${visit.appointmentId}`)).toMatchObject({ externalId: 'A-1' });
 
-  // Before a save that notifies the patient, the page says of what and how.
-  const notice = page.getByRole('status').filter({ hasText: 'will be notified' });
   await typeWall(page, 'Time', '1130AM');
   await expect(notice).toHaveText(/Dubois will be notified of the new time: \S+@\S+/);
   await expectAccessible(page);

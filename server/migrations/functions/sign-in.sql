@@ -308,6 +308,8 @@ create function sign_in_is_confirmed(id bigint, confirmed bigint, since timestam
 create function end_user_sign_in(id bigint, ended bigint, at timestamptz) returns setof bigint
   language sql volatile security definer set search_path = public
   begin atomic
+    select from users where user_id = id and app_patient() is null and (company_id = app_company() or app_is('super'))
+    for no key update;
     delete from trusted_devices
     where user_id = id and app_patient() is null
       and exists (select 1 from users u where u.user_id = id and (u.company_id = app_company() or app_is('super')));
@@ -344,6 +346,8 @@ end $$;
 create function delete_company(id bigint) returns boolean language plpgsql volatile security definer set search_path = public as $$
 begin
   if not app_is('super') then return false; end if;
+  -- In the order of those who save a user. Not the key: others refer to the company while they wait for its users.
+  perform from companies where company_id = id for no key update;
   perform from users where company_id = id order by user_id for update;
   delete from sign_ins where user_id in (select u.user_id from users u where u.company_id = id);
   delete from one_time_tokens where user_id in (select u.user_id from users u where u.company_id = id);

@@ -29,7 +29,7 @@ interface SecondStep {
  * @throws Refusal `sign-in-expired`, `wrong-second-factor`, `too-many` or `company-disabled`
  */
 export async function completeSecondStep(attempt: SignInAttempt, step: SecondStep): Promise<SignedIn> {
-  const { context, request, reply, now } = attempt;
+  const { context, request, now } = attempt;
   const { keys } = context;
   const ticket = await context.db.open({ kind: 'unauthenticated' }, (tx) =>
     readTicket(tx, keys, { ticket: step.ticket, now, mode: 'read' }),
@@ -45,9 +45,6 @@ export async function completeSecondStep(attempt: SignInAttempt, step: SecondSte
   const signedIn = await context.db.open({ kind: 'unauthenticated' }, (tx) => complete(tx, attempt, step, userId));
   if (!signedIn) throw await recordFailure(attempt, step.call, userId, new Refusal('wrong-second-factor'));
   await attempts.forgive();
-  const deviceId = rememberDevice(context, request, reply, userId);
-  if (step.trustDevice)
-    await context.db.open({ kind: 'unauthenticated' }, (tx) => trustDevice(tx, keys, { userId, deviceId }, now));
   return signedIn;
 }
 
@@ -63,6 +60,9 @@ async function complete(tx: Tx, attempt: SignInAttempt, step: SecondStep, userId
     return null;
   }
   await deleteTicket(tx, keys, step.ticket);
+  const { context, request, reply, now } = attempt;
+  const deviceId = rememberDevice(context, request, reply, userId);
+  if (step.trustDevice) await trustDevice(tx, keys, { userId, deviceId }, now);
   return signInBy(tx, attempt, ticket, step.method);
 }
 

@@ -73,6 +73,8 @@ async function read(context: Parts, claimed: Claimed): Promise<void> {
         { text: found.text, timeZone: stored.time_zone, ...busyWindow(now) },
       );
   await context.db.open({ kind: 'job', companyId: claimed.companyId }, async (tx, afterCommit) => {
+    // Before the calendar, as a deletion of the user.
+    await tx.selectFrom('users').select('user_id').where('user_id', '=', stored.user_id).forKeyShare().execute();
     const { numUpdatedRows } = await tx
       .updateTable('external_calendars')
       .set({

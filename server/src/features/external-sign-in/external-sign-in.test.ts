@@ -14,6 +14,7 @@ import { freePort } from '../../../../signalr/test/free-port.ts';
 import { brandBody, providerBody } from '../../../test/build-brand.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../../test/openid-provider.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { createOneTimeToken } from '../../platform/one-time-token.ts';
@@ -242,6 +243,22 @@ describe('external sign-in', () => {
       [String(user.userId)],
     );
     expect(rows).toContainEqual({ actor: expect.stringMatching(/^Super/), refused: null });
+  });
+
+  test('user who is disconnected while they sign in: is refused', async () => {
+    const { email, userId } = await buildUser(context, { companyId, password });
+    provider.accounts.set('leaving', account(email));
+    expect(await signIn(new Browser(), 'leaving')).toBe('/#/login');
+    const disconnected = await holdUntilBlocking(context, companyId, (tx) =>
+      tx
+        .updateTable('users')
+        .set({ external_provider: null, external_id: null })
+        .where('user_id', '=', userId)
+        .execute(),
+    );
+    const browser = new Browser();
+    expect((await Promise.all([signIn(browser, 'leaving'), disconnected()]))[0]).toBe(failed('expired'));
+    expect(await signInOf(browser)).toBeNull();
   });
 
   test('provider of some domains: vouches for their emails only', async () => {

@@ -25,8 +25,8 @@ export const finishExternalSignIn = forAnyone(call, async (attempt) => {
     const signedIn = await context.db.open({ kind: 'unauthenticated' }, async (tx) => {
       const userId = await userOf(tx, attempt, provider, account);
       await lockUser(tx, userId);
-      // The account may have been disconnected before the lock.
-      if ((await userOf(tx, attempt, provider, account)) !== userId) throw new ExternalSignInFailed('expired');
+      // It may have been disconnected before the lock.
+      if ((await findUser(tx, provider, account))?.user_id !== userId) throw new ExternalSignInFailed('expired');
       // Links of other sites open this address without the cookie of a trusted device.
       return signInUser(tx, attempt, { userId, remember: false, action: call.name, mayTrustDevice: false });
     });
@@ -81,14 +81,17 @@ interface FoundUser {
  * @throws ExternalSignInFailed
  */
 async function userOf(tx: Tx, attempt: SignInAttempt, provider: Provider, account: ExternalAccount): Promise<number> {
-  const { subject } = account;
-  const { rows } = await sql<FoundUser>`select * from auth_external_user(${provider.issuer}, ${subject})`.execute(tx);
-  const user = rows[0] ?? (await linkUser(tx, attempt, provider, account));
+  const user = (await findUser(tx, provider, account)) ?? (await linkUser(tx, attempt, provider, account));
   if (user.blocked_by !== null) {
     const reason = user.blocked_by === 'user' ? 'user-disabled' : 'company-disabled';
     throw new ExternalSignInFailed(reason, { user });
   }
   return user.user_id;
+}
+
+async function findUser(tx: Tx, { issuer }: Provider, { subject }: ExternalAccount): Promise<FoundUser | undefined> {
+  const { rows } = await sql<FoundUser>`select * from auth_external_user(${issuer}, ${subject})`.execute(tx);
+  return rows[0];
 }
 
 async function linkUser(

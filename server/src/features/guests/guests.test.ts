@@ -23,6 +23,7 @@ import { buildRecords } from '../../../test/build-records.ts';
 import { type BuiltRoom, buildRoom, listPresentPeerIds } from '../../../test/build-room.ts';
 import { connectHub } from '../../../test/hub-client.ts';
 import { type Person, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildPatient } from '../../demo/builders.ts';
 import { isoNow } from '../../platform/clock.ts';
 import { openSignIn } from '../../platform/open-sign-in.ts';
@@ -406,6 +407,24 @@ describe('the end of an invitation', () => {
     await doctorHub.subscribe(uid);
     expect((await app.anonymous().call(joinAsGuest, { body: { link: invitation.secret } })).status).toBe(401);
     expect(await stateOf({ uid, patient, ...room })).toEqual(['expired']);
+  });
+
+  test('invitation while the appointment is cancelled: waits, and is refused', async () => {
+    const { appointment, doctor, uid } = await buildRoom(app);
+    const { companyId, appointmentId } = appointment;
+    const now = isoNow(context.clock);
+    const cancelled = await holdUntilBlocking(context, companyId, (tx) =>
+      tx
+        .updateTable('appointments')
+        .set({ cancelled: true, cancelled_at: now })
+        .where('appointment_id', '=', appointmentId)
+        .execute(),
+    );
+    const [{ problem }] = await Promise.all([
+      doctor.call(inviteGuest, { params: { uid }, body: { ...maria } }),
+      cancelled(),
+    ]);
+    expect(problem.code).toBe('appointment-cancelled');
   });
 
   test('the appointment gets another patient: the guest is signed out', async () => {

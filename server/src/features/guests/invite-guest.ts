@@ -18,13 +18,18 @@ const minutesAfterEnd = 120;
  * today when that is later.
  */
 export const inviteGuest = forStaff(call, async ({ context, caller, params, body, tx, now, touched }) => {
-  const room = await findRoom(tx, caller, normalizeUid(params.uid));
-  if (!room) throw notFound();
-  const { company_id: companyId, appointment_id: appointmentId, patient_id: patientId } = room;
+  const uid = normalizeUid(params.uid);
+  const found = await findRoom(tx, caller, uid);
+  if (!found) throw notFound();
+  const { company_id: companyId, appointment_id: appointmentId } = found;
   touched('appointmentId', appointmentId);
+  await lockVisit(tx, companyId, appointmentId);
+  // Read again: it may have changed before the lock.
+  const room = await findRoom(tx, caller, uid);
+  if (!room) throw notFound();
+  const { patient_id: patientId } = room;
   if (room.cancelled) throw new Refusal('appointment-cancelled');
   if (room.closed) throw new Refusal('visit-over');
-  await lockVisit(tx, companyId, appointmentId);
   const known = await readGuests(tx, context, caller, appointmentId, now);
   if (known.filter(({ link }) => link !== '').length >= maxGuests) throw new Refusal('too-many-guests');
   const secret = createLinkSecret();

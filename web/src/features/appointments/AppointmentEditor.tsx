@@ -147,7 +147,7 @@ export function AppointmentEditor({ live, input }: Props) {
           <Box sx={isNew ? oneColumn : columns}>
             <Box sx={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 1 }}>
               <FormProvider {...form}>
-                {!isNew && <SaveNotice base={base} slot={slot} />}
+                {!isNew && <SaveNotice base={base} live={live} slot={slot} />}
                 <Button
                   look="quiet"
                   sx={{ ml: -2.25 }}

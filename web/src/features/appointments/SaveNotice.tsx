@@ -11,14 +11,16 @@ import { messageOfSave } from './message-of-save.ts';
 interface Props {
   /** The version that the typed values started from. */
   base: Appointment;
+  /** The latest one: messages and the status change without another version. */
+  live: Appointment;
   /** The start that was chosen last. */
   slot: string;
 }
 
 /** Says which message a save sends to the patient: one who was notified of the appointment is notified of its new time or provider. */
-export function SaveNotice({ base, slot }: Props) {
+export function SaveNotice({ base, live, slot }: Props) {
   const values = useWatch<AppointmentValues>() as AppointmentValues;
-  const what = messageOfSave(base, values, slot);
+  const what = messageOfSave({ ...base, expected: live.expected, status: live.status }, values, slot);
   const { patientId } = base;
   const patient = useRead(getPatient, { params: { patientId } }, { enabled: what !== undefined }).data;
   if (!what || !patient) return null;

@@ -221,8 +221,11 @@ export class Player {
     const target = Math.min(wanted, screen.duration);
     const drift = screen.position - target;
     const runs = playing && !waiting;
+    const rests = !runs || (isPlayed(screen) && wanted >= screen.duration - endMargin);
+    // Before it is moved: a video that still plays leaves the position.
+    if (rests) screen.pause();
     if (Math.abs(drift) > (runs ? maxDrift : pausedDrift)) screen.seek(target);
-    if (!runs || (isPlayed(screen) && wanted >= screen.duration - endMargin)) return screen.pause();
+    if (rests) return;
     const nudge = Math.abs(drift) > maxDrift || Math.abs(drift) < smallDrift ? 0 : -Math.sign(drift) * correction;
     screen.play(rate * (1 + nudge));
   }

@@ -11,6 +11,8 @@ const patientId = 'P_5_phone';
 /** The server's side, as in server/src/features/room/recording-state.ts, for a doctor and one patient. */
 let server: RecordingState;
 let isServerAway: boolean;
+/** The state is not returned for now. */
+let isReadHeld: boolean;
 /** The next request is done, and its answer is lost. */
 let isAnswerLost: boolean;
 let clock: ReturnType<typeof buildClock>;
@@ -19,6 +21,7 @@ beforeEach(() => {
   server = none;
   isServerAway = false;
   isAnswerLost = false;
+  isReadHeld = false;
   clock = buildClock();
   pages.clear();
 });
@@ -38,7 +41,7 @@ function callsOf(peerId: string) {
     throw new Error('lost');
   };
   return {
-    get: () => asked(() => server),
+    get: () => (isReadHeld ? new Promise<RecordingState>(() => undefined) : asked(() => server)),
     start: () =>
       asked(() =>
         server.status === 'off'
@@ -248,6 +251,20 @@ describe('RoomRecording', () => {
       return server.status;
     };
     await expect.poll(later).toBe('off');
+  });
+
+  test('stop that fails on a network that is gone: another try is possible after two seconds', async () => {
+    const { doctor, patient } = openBoth();
+    await doctor.page.start();
+    await patient.page.answer(true);
+    isServerAway = true;
+    isReadHeld = true;
+    const stopped = doctor.page.stop();
+    await expect.poll(() => doctor.notices()).toContain('error');
+    expect(doctor.page.view.get().isBusy).toBe(true);
+    clock.advance(2_000);
+    await stopped;
+    expect(doctor.page.view.get().isBusy).toBe(false);
   });
 
   test('answer whose confirmation is lost: is not asked for again', async () => {

@@ -248,9 +248,14 @@ export class RoomRecording {
       this.#take(await send());
     } catch (error) {
       this.#parts.onNotice({ type: 'error', error });
-      await onFailed();
+      // What it sends may take long on a network that is gone.
+      await Promise.race([onFailed(), this.#passed(retryMs)]);
     }
     this.#update({ isBusy: false });
+  }
+
+  #passed(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#parts.clock.after(ms, resolve));
   }
 
   #take(state: RecordingState): void {
