@@ -1,5 +1,5 @@
 import { apiAs, bookAppointment, dayAhead } from './support/api.ts';
-import { desktop, expect, signInByForm, test } from './support/story.ts';
+import { desktop, expect, headingOf, signInByForm, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 test('addresses of signing in, and of what follows: each shows its page @ROUTE-2', async ({ someone, demo, allow }) => {
@@ -90,7 +90,7 @@ test('addresses of an appointment, its recordings, and photos: each shows its pa
   const visit = await bookAppointment(api, { doctor: 'Reyes', patient: 'Tanaka' });
   const { patientId, appointmentId, doctorId } = visit;
   const { page } = await someone({ viewport: desktop });
-  const heading = page.getByRole('heading', { level: 1 });
+  const heading = headingOf(page);
   await page.goto(`/#/appointment-edit/${patientId}/${appointmentId}`);
   await expect(page).toHaveURL(/#\/login/);
   await signInByForm(page, 'doctor@demo.test');
@@ -124,7 +124,7 @@ test('fields: take as many characters as they may have, and no more @CONST-9', a
   await page.goto('/#/appointment-edit/0/0');
   await takes(/^Welcome message/i, 200);
   await takes(/^External ID/, 100);
-  const title = page.getByRole('heading', { level: 1 });
+  const title = headingOf(page);
   const leave = async (path: string) => {
     const before = (await title.textContent()) ?? '';
     await page.goto(path);

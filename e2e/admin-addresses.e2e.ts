@@ -1,5 +1,5 @@
 import { apiAs } from './support/api.ts';
-import { desktop, expect, expectToast, signIn, signInByForm, test } from './support/story.ts';
+import { desktop, expect, expectToast, headingOf, signIn, signInByForm, test } from './support/story.ts';
 
 test('administration of a clinic: its entries in order, each with its page; payment and scheduling ask no one to sign in first @ROUTE-6 @ADMIN-1', async ({
   someone,
@@ -16,7 +16,7 @@ test('administration of a clinic: its entries in order, each with its page; paym
   );
   const userId = users[0]?.userId ?? 0;
   const { page } = await someone({ viewport: desktop });
-  const heading = page.getByRole('heading', { level: 1 });
+  const heading = headingOf(page);
 
   // Without a guard: the page opens and asks to sign in; no redirect.
   for (const path of ['/#/admin/payment', '/#/admin/payment/1', '/#/admin/scheduling', '/#/admin/scheduling/edit/0']) {
@@ -78,7 +78,7 @@ test('administration of a clinic: its entries in order, each with its page; paym
     [`/#/admin/payment/${companyId}`, 'Licens'],
   ] as const) {
     await root.goto(path);
-    await expect(root.getByRole('heading', { level: 1 })).toContainText(title);
+    await expect(headingOf(root)).toContainText(title);
   }
 });
 
@@ -97,7 +97,7 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
 
   await page.getByRole('link', { name: 'Manage Licenses' }).click();
   await expect(page).toHaveURL(new RegExp(`#/admin/payment/${id}$`));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Licens');
+  await expect(headingOf(page)).toContainText('Licens');
   await page.goBack();
   await page.getByRole('link', { name: 'Manage Users' }).click();
   await expect(page).toHaveURL(new RegExp(`#/admin/user/${id}$`));
@@ -109,7 +109,7 @@ test('company: its buttons lead to licenses and users, save, and go back @COMPAN
   await page.getByLabel('Company name').fill('Buttons & Co.');
   await save.click();
   await expectToast(page, 'The record has been saved.');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Buttons & Co.');
+  await expect(headingOf(page)).toHaveText('Buttons & Co.');
   await page.goto('/#/admin/company');
   await page.getByRole('link', { name: 'Buttons & Co.' }).click();
   await page.getByRole('button', { name: 'Cancel' }).click();

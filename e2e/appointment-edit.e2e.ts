@@ -7,6 +7,7 @@ import {
   expectAccessible,
   expectBriefly,
   expectToast,
+  headingOf,
   phone,
   signIn,
   test,
@@ -327,7 +328,7 @@ test('patient’s link: can be copied; sent notifications are listed @APPT-3 @LI
   const link = `${demo.url}/#/link/${visit.accessCode}`;
   await expect(field(page, 'Patient’s link')).toHaveValue(link);
   // The heading says whose appointment it is and when; the title of the document names no patient.
-  const heading = page.getByRole('heading', { level: 1 });
+  const heading = headingOf(page);
   await expect(heading).toHaveText(/Dubois · \d\d\/\d\d\/\d{4}, 9:00 AM · Scheduled$/);
   await expect(page).toHaveTitle('Appointment · Roomside');
   const list = page.getByRole('link', { name: 'All appointments' });

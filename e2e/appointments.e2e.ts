@@ -6,6 +6,7 @@ import {
   expectAccessible,
   expectRowsOf,
   expectToast,
+  headingOf,
   jumpErrors,
   phone,
   signIn,
@@ -32,13 +33,13 @@ test('list of a doctor: starts with their own appointments of today, and shows o
   await signIn(page, 'doctor@demo.test');
   await page.getByRole('link', { name: 'Today' }).click();
   await expect(page).toHaveURL(new RegExp(`#/appointment-list/${dayAhead(0)}$`));
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Appointments');
+  await expect(headingOf(page)).toHaveText('Appointments');
   const provider = page.getByRole('combobox', { name: 'Provider' });
   await expect(provider).toHaveText('Maya Reyes');
   await expect(page.getByRole('link', { name: 'New Appointment' })).toHaveAttribute('href', '#/appointment-edit/0/0');
 
   await open(page, date);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Appointments for ${padded(date)}`);
+  await expect(headingOf(page)).toHaveText(`Appointments for ${padded(date)}`);
   await expect(row(page, 'Nguyen')).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
   await provider.click();

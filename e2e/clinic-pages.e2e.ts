@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { apiAs, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { demoPassword } from './support/server.ts';
-import { expect, expectAccessible, phone, signIn, signInByForm, test } from './support/story.ts';
+import { expect, expectAccessible, headingOf, phone, signIn, signInByForm, test } from './support/story.ts';
 import { buildAppointmentInRoom } from './support/visit.ts';
 
 const home = (page: Page) => expect(page.getByRole('heading', { name: 'Waiting Room' })).toBeVisible();
@@ -187,7 +187,7 @@ test('past appointment: has no invitation; a new one in the past is saved after 
   const isFilled = (room: Locator) =>
     room.evaluate((one) => getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)');
   const room = page.getByRole('link', { name: 'Enter the room' });
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/ · Completed$/);
+  await expect(headingOf(page)).toHaveText(/ · Completed$/);
   expect(await isFilled(room)).toBe(false);
   await page.goto(`/#/appointment-edit/${ahead.patientId}/${ahead.appointmentId}`);
   await expect(page.getByRole('button', { name: 'Send an invitation' })).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { comeAsDoctor, comeByLink } from './support/guests.ts';
-import { desktop, expect, expectRowsOf, signIn, test } from './support/story.ts';
+import { desktop, expect, expectRowsOf, headingOf, signIn, test } from './support/story.ts';
 import { buildAppointmentInRoom, expectVideo, watchCalls } from './support/visit.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -58,7 +58,7 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await patient.keyboard.type(visit.accessCode);
   await patient.keyboard.press('Enter');
   await expect(patient.getByText('Your provider will be with you soon, please do not close this window')).toBeVisible();
-  await expect(patient.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(headingOf(patient)).toBeFocused();
   await press(patient, button(patient, 'Check your camera and sound'));
   const check = patient.getByRole('dialog', { name: 'Check your camera and sound' });
   await expect(check).toBeVisible();
@@ -83,9 +83,9 @@ test('a whole visit with the keyboard alone: the focus is seen at each step and 
   await press(doctor, room);
   await expect(doctor).toHaveURL(new RegExp(`#/appointment/${visit.uid}$`));
   await Promise.all([expectVideo(doctor), expectVideo(patient)]);
-  await expect(doctor.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(headingOf(doctor)).toBeFocused();
   // What had the focus is gone with the waiting.
-  await expect(patient.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(headingOf(patient)).toBeFocused();
 
   // Chat, by Tab: closed, opened, written, closed.
   const message = doctor.getByRole('textbox', { name: 'Message' });

@@ -6,6 +6,7 @@ import {
   expect,
   expectAccessible,
   expectToast,
+  headingOf,
   jumpErrors,
   keepNotice,
   phone,
@@ -386,9 +387,7 @@ test('roles: have their tools in the order of the bar, panels on their sides, a 
     .setInputFiles({ name: 'Plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Rest and water.') });
   const progress = doctor.getByRole('banner').getByRole('progressbar', { name: /^Uploading 1 file/ });
   await expect(progress).toBeVisible();
-  const [bar, title] = await Promise.all(
-    [progress, doctor.getByRole('heading', { level: 1 })].map((one) => one.boundingBox()),
-  );
+  const [bar, title] = await Promise.all([progress, headingOf(doctor)].map((one) => one.boundingBox()));
   expect(bar?.x ?? 0).toBeLessThan(title?.x ?? 0);
   held.resolve();
   await expect(progress).toHaveCount(0);

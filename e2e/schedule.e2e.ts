@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { type Api, apiAs, type BookedVisit, bookAppointment, dayAhead, daysToWeekday } from './support/api.ts';
 import { createClinic } from './support/company.ts';
-import { expect, expectAccessible, expectToast, phone, signIn, test } from './support/story.ts';
+import { expect, expectAccessible, expectToast, headingOf, phone, signIn, test } from './support/story.ts';
 
 const longDate = (date: string) =>
   new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
@@ -100,7 +100,7 @@ test('calendar: leads from the month to the day to a free slot of the chosen pro
   expect([`#/schedule/monthly/${monthOf(2)}-23`, `#/schedule/monthly/${monthOf(3)}-23`]).toContain(hash);
   await expect(focused).toHaveCount(0);
   await expect(page).toHaveURL(new RegExp(`${hash}$`));
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(monthName(hash.slice(-10, -3)));
+  await expect(headingOf(page)).toContainText(monthName(hash.slice(-10, -3)));
   await expect(page.getByRole('link', { name: 'Next month' })).toBeFocused();
   await devtools.detach();
   await page.goto(`/#/schedule/monthly/${date}`);

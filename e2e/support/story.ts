@@ -186,6 +186,10 @@ export function noteStatuses(): void {
   new MutationObserver(note).observe(document, { subtree: true, childList: true, characterData: true });
 }
 
+/** The title of the page; not those of the static pages, which are there until the styles of another document are loaded. */
+export const headingOf = (page: Page): Locator =>
+  page.getByRole('heading', { level: 1 }).and(page.locator(':not([data-first] *)'));
+
 /** Expects that a toast is or was shown since the last one of this text was expected, and closes it, because the next one waits until it is gone. */
 export async function expectToast(page: Page, text: string): Promise<void> {
   const close = (wanted: string) => {
