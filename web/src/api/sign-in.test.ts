@@ -192,6 +192,24 @@ describe('sign-in', () => {
   });
 });
 
+test('paused by another tab during a renewal, before its message arrives: stays paused', async () => {
+  let answer: () => void = () => undefined;
+  const { asked } = fakeServer({
+    'POST /api/auth/refresh': async () => {
+      await new Promise<void>((done) => (answer = done));
+      return { signedIn: true, accessToken: accessToken() };
+    },
+  });
+  const tab = await newTab();
+  tab.startSignIn('staff', accessToken());
+  const renewal = tab.freshToken(await tab.freshToken());
+  await expect.poll(() => asked).toHaveLength(1);
+  localStorage.setItem('sign-in:idle', 'paused');
+  answer();
+  expect(await renewal).toBeUndefined();
+  expect([tab.currentSignIn().status, tab.idleEnd()]).toEqual(['out', 'paused']);
+});
+
 describe('sign-out that the server does not get @LOGOUT-1', () => {
   const refreshes = (asked: Asked[]) => asked.filter(({ path }) => path === '/api/auth/refresh');
   const failures = {

@@ -237,6 +237,7 @@ async function renew(of: SignInKind): Promise<string | undefined> {
     drop(of, 'out');
     return undefined;
   }
+  const wasIn = states[of].status === 'in';
   try {
     const body = { kind: of, active: takeActivity() };
     const ask = async () => {
@@ -249,7 +250,9 @@ async function renew(of: SignInKind): Promise<string | undefined> {
     });
     // Signed out while it was renewed.
     if (states[of].status === 'out' || owesSignOut(of)) return undefined;
-    if (answer.signedIn && answer.accessToken) return accept(of, answer.accessToken);
+    // Another tab has noted the end of the idle time, and its message has not arrived yet.
+    const isIdle = wasIn && of === 'staff' && idleEnd() !== null;
+    if (!isIdle && answer.signedIn && answer.accessToken) return accept(of, answer.accessToken);
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 401)) throw error;
   }
