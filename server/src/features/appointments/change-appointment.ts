@@ -21,6 +21,7 @@ import { announceAgain } from '../notifications/mark-arrived.ts';
 import { queueNewTime } from '../notifications/new-time.ts';
 import { wasNotified } from '../notifications/was-notified.ts';
 import { hasRecords } from '../records/has-records.ts';
+import { wasMerged } from '../records/patient-rows.ts';
 import { type Ignored } from '../schedule/availability.ts';
 import {
   type Inserted,
@@ -276,13 +277,7 @@ async function requirePatientOf(tx: Tx, before: LockedAppointment, plan: ChangeP
 
 /** Refuses with `stale` when the patient of the form has been merged into the appointment's patient. */
 async function requireSamePerson(tx: Tx, { state, version }: LockedAppointment, patientId: number): Promise<void> {
-  const merged = await tx
-    .selectFrom('patients')
-    .select('merged_into')
-    .where('patient_id', '=', patientId)
-    .where('merged_into', '=', state.patientId)
-    .executeTakeFirst();
-  if (merged) throw new Refusal('stale', { current: { version } });
+  if (await wasMerged(tx, patientId, state.patientId)) throw new Refusal('stale', { current: { version } });
 }
 
 /** Refuses another patient after an arrival, a chat message, a payment or a notification. */

@@ -2,6 +2,7 @@ import { bookAheadDays } from '@roomside/contract/limits.ts';
 import { providers } from '@roomside/contract/permissions.ts';
 import type { TakenSlot } from '@roomside/contract/schedule/calls.ts';
 import { addMinutes } from '@roomside/contract/time.ts';
+import { sql } from 'kysely';
 import type { RefusalReader } from '../../platform/context.ts';
 import { inOneTrip, type Tx } from '../../platform/database/database.ts';
 import { prepared } from '../../platform/database/prepared.ts';
@@ -29,6 +30,12 @@ export interface Claim {
 export async function lockProvider(tx: Tx, companyId: number, doctorId: number): Promise<void> {
   const [[provider]] = await inOneTrip(tx, lockedProvider({ companyId, doctorId }));
   if (!provider) throw notFound();
+}
+
+/** Locks users of a company, in the order of their ids; null = all. */
+export async function lockUsers(tx: Tx, companyId: number, userIds: readonly number[] | null): Promise<void> {
+  await sql`select from users where company_id = ${companyId} and (${userIds}::bigint[] is null or user_id = any(${userIds}::bigint[]))
+    order by user_id for no key update`.execute(tx);
 }
 
 const lockedProvider = prepared((tx, { companyId, doctorId }: { companyId: number; doctorId: number }) =>

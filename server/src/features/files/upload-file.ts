@@ -8,6 +8,7 @@ import { storeUpload } from '../../platform/http/store-upload.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { sealedPlaces, sealText } from '../../platform/sealed-text.ts';
 import { lockForRecord } from '../records/lock-for-record.ts';
+import { wasMerged } from '../records/patient-rows.ts';
 
 /** CALL-15. */
 export const uploadFile = forStaffUpload(
@@ -23,7 +24,8 @@ export const uploadFile = forStaffUpload(
     return storeUpload(context.blobs, form.upload, { companyId, maxBytes: maxFileBytes }, (stored) =>
       commit(async (tx, caller) => {
         const { patientId } = await lockForRecord(tx, { appointment_id: params.appointmentId });
-        if (patientId !== expected) await requireMerged(tx, expected, patientId);
+        // The appointment got another patient while the file was sent.
+        if (patientId !== expected && !(await wasMerged(tx, expected, patientId))) throw notFound();
         const { uid, size, sha256, mediaType } = stored;
         touched('fileUid', uid);
         const place = sealedPlaces.fileName(uid);
@@ -55,17 +57,6 @@ function requireSame(fields: ReadonlyMap<string, string>, expected: Record<strin
     const given = fields.get(name);
     if (given !== undefined && given !== String(id)) throw notFound();
   }
-}
-
-/** The appointment got another patient while the file was sent. @throws Refusal `not-found` unless one was merged into the other */
-async function requireMerged(tx: Tx, from: number, into: number): Promise<void> {
-  const merged = await tx
-    .selectFrom('patients')
-    .select('patient_id')
-    .where('patient_id', '=', from)
-    .where('merged_into', '=', into)
-    .executeTakeFirst();
-  if (!merged) throw notFound();
 }
 
 /** @throws Refusal `not-found` for an unknown, archived or foreign appointment */

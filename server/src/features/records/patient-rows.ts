@@ -41,6 +41,17 @@ export async function lockAppointmentsOf(tx: Tx, patientIds: readonly number[]):
     .execute();
 }
 
+/** Whether the first patient was merged into the second one. */
+export async function wasMerged(tx: Tx, patientId: number, intoId: number): Promise<boolean> {
+  const merged = await tx
+    .selectFrom('patients')
+    .select('patient_id')
+    .where('patient_id', '=', patientId)
+    .where('merged_into', '=', intoId)
+    .executeTakeFirst();
+  return merged !== undefined;
+}
+
 /** The condition of a table's rows `r` that belong to these patients. */
 export function rowsOf(
   { by }: Pick<(typeof listedTables)[number][1], 'by'>,

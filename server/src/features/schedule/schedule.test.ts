@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
 import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
-import { lockUsers } from '../scheduling-rules/rule-rows.ts';
+import { lockUsers } from '../appointments/provider-time.ts';
 
 const app = await startTestApp();
 const { context, clock } = app;

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { StaffCaller } from '../../platform/caller.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockUsers } from '../appointments/provider-time.ts';
 import { minuteOf, toRecurrence, wallTime } from '../schedule/availability.ts';
 
 /** The rules of the company with their providers and times. */
@@ -131,12 +132,6 @@ export async function writeParts(tx: Tx, companyId: number, ruleId: number, body
     .where('uses_rules', '=', false)
     .where(sql<boolean>`user_id = any(${doctors})`)
     .execute();
-}
-
-/** Locks users of a company, in the order of their ids. */
-export async function lockUsers(tx: Tx, companyId: number, userIds: readonly number[]): Promise<void> {
-  await sql`select from users where company_id = ${companyId} and user_id = any(${userIds}::bigint[])
-    order by user_id for no key update`.execute(tx);
 }
 
 /** Refuses users who are not enabled providers of the company, and rules of a provider for others. */

@@ -1,9 +1,9 @@
 import { providers } from '@roomside/contract/permissions.ts';
 import { saveTimeOff as call } from '@roomside/contract/time-off/calls.ts';
-import { sql } from 'kysely';
 import { refuseCardNumbers } from '../../platform/card-numbers.ts';
 import { forStaff } from '../../platform/http/handler.ts';
 import { checkVersion, notFound } from '../../platform/refusal.ts';
+import { lockUsers } from '../appointments/provider-time.ts';
 import { daysWithin, readUpcoming, withinTimeOff } from '../schedule/outside-appointments.ts';
 import { lockTimeOff, requireMayWrite } from './time-off-rows.ts';
 
@@ -29,8 +29,7 @@ export const saveTimeOff = forStaff(call, async ({ context, caller, body, tx, no
   }
   if (stored) checkVersion(stored, body.version);
   // Bookings of these providers wait, or are among the appointments below.
-  await sql`select from users where company_id = ${companyId} and (user_id = ${userId} or ${userId}::bigint is null)
-    order by user_id for no key update`.execute(tx);
+  await lockUsers(tx, companyId, userId === null ? null : [userId]);
   const values = { user_id: userId, first_day: firstDay, last_day: lastDay, reason: body.reason.trim() };
   const saved = stored
     ? await tx

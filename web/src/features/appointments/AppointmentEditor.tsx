@@ -44,7 +44,7 @@ import { StaffFiles } from '../files/FileList.tsx';
 import { texts as fileTexts } from '../files/texts.ts';
 import { useUploads } from '../files/uploads-of.ts';
 import { NotificationLogs, ShareableLink, VisitFacts } from './AppointmentPanels.tsx';
-import { type AppointmentValues, isAmount } from './appointment-form.ts';
+import { type AppointmentValues, isAmount, isComplete } from './appointment-form.ts';
 import { Cancellation } from './Cancellation.tsx';
 import { texts } from './edit-texts.ts';
 import { NotesPanel } from './NotesPanel.tsx';
@@ -327,8 +327,7 @@ const below = {
 /** Names the time zone of the fields, and the reader's own time where the two differ. */
 function ZoneHint({ zone }: { zone: string }) {
   const [date, time] = useWatch<AppointmentValues, ['date', 'time']>({ name: ['date', 'time'] });
-  const isComplete = /^\d{4}-\d{2}-\d{2}$/.test(date) && /^\d{2}:\d{2}$/.test(time);
-  const start = isComplete ? wallToInstant(date, time, zone) : undefined;
+  const start = isComplete({ date, time }) ? wallToInstant(date, time, zone) : undefined;
   const differs = start !== undefined && !sameClock(start, zone, ownZone());
   return (
     <Typography variant="body2" color="textSecondary" sx={{ mt: -1 }}>

@@ -69,6 +69,10 @@ export function toForm(read: Appointment): AppointmentValues {
   };
 }
 
+/** Whether a date and a time are typed to their end. */
+export const isComplete = ({ date, time }: Pick<AppointmentValues, 'date' | 'time'>): boolean =>
+  fields.shape.date.safeParse(date).success && fields.shape.time.safeParse(time).success;
+
 /**
  * Returns the instant of a typed date and time in a zone. `known`: instants that were chosen or read. One with the same date and time is taken:
  * the hour that the clocks repeat has two, and a stored start may have seconds.

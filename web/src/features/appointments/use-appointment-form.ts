@@ -23,7 +23,7 @@ import { dateOf, formatDate, formatTime, ownZone, timeOf, wallToInstant } from '
 import { confirm } from '../../ui/confirm.ts';
 import { formatMoney } from '../../ui/money.ts';
 import { toast } from '../../ui/toast.ts';
-import { type AppointmentValues, appointmentForm, toBody, toForm } from './appointment-form.ts';
+import { type AppointmentValues, appointmentForm, isComplete, toBody, toForm } from './appointment-form.ts';
 import { readContact, whenIs } from './contact.ts';
 import { texts } from './edit-texts.ts';
 import { askAboutTaken } from './overbook.ts';
@@ -198,8 +198,7 @@ export function useAppointmentForm(live: Appointment, input: InputOf<typeof getA
     invite(): Promise<void> {
       if (!form.formState.isDirty) return invite(live);
       const { date, time, patientId } = form.getValues();
-      const isComplete = /^\d{4}-\d{2}-\d{2}$/.test(date) && /^\d{2}:\d{2}$/.test(time);
-      const startDate = isComplete ? wallToInstant(date, time, base.config.timeZone) : live.startDate;
+      const startDate = isComplete({ date, time }) ? wallToInstant(date, time, base.config.timeZone) : live.startDate;
       return invite({ ...live, startDate, patientId: patientId || live.patientId }, () => submitWith({}));
     },
 

@@ -2,8 +2,9 @@ import { type HoursOfRow, readHoursRow } from '@roomside/contract/csv-import/rea
 import { sql } from 'kysely';
 import { isoNow } from '../../../platform/clock.ts';
 import type { Tx } from '../../../platform/database/database.ts';
+import { lockUsers } from '../../appointments/provider-time.ts';
 import { minuteOf } from '../../schedule/availability.ts';
-import { insertRule, lockUsers, providersOf } from '../../scheduling-rules/rule-rows.ts';
+import { insertRule, providersOf } from '../../scheduling-rules/rule-rows.ts';
 import type { ImportRow, Parts } from '../claimed.ts';
 import type { ImportKind, Undone } from '../kind.ts';
 import { refuseTaken, type Span } from '../spans.ts';
