@@ -3,11 +3,14 @@ import { expect, vi } from 'vitest';
 import type { Context } from '../src/platform/context.ts';
 import type { Tx } from '../src/platform/database/database.ts';
 
-/** Waits until another transaction waits for a lock of this one. */
+/**
+ * Waits until another transaction waits for a lock of this one. `pg_stat_activity` would not do: a transaction sees it as it was at its first
+ * look, without the connections that are opened afterwards.
+ */
 export async function waitUntilBlocking(tx: Tx): Promise<void> {
   const isBlocking = async () => {
     const { rows } =
-      await sql`select 1 from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(tx);
+      await sql`select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(tx);
     expect(rows).not.toEqual([]);
   };
   await vi.waitFor(isBlocking, { timeout: 30_000, interval: 20 });

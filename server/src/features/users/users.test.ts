@@ -16,10 +16,13 @@ import {
 } from '@roomside/contract/users/calls.ts';
 import { getArrivedCount } from '@roomside/contract/waiting-room/calls.ts';
 import pg from 'pg';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startMailPeer } from '../../../test/message-peers.ts';
 import { type Person, password, startTestApp } from '../../../test/test-app.ts';
+import { holdUntilBlocking } from '../../../test/wait-until-blocking.ts';
 import { buildAppointment, buildCompany, buildPatient, buildUser } from '../../demo/builders.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { lockUsersOf } from './user-rows.ts';
 
 const mail = await startMailPeer();
 const app = await startTestApp({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Roomside <visits@roomside.test>' } });
@@ -516,23 +519,19 @@ describe('deleteUser and endUserSignIns', () => {
     const clerk = await buildUser(context, { companyId, role: 'U', password });
     const { email } = await buildUser(context, { companyId: null, password });
     const root = await app.signIn({ email, password });
-    const owner = new pg.Client(app.database.owner);
-    await owner.connect();
-    onTestFinished(() => owner.end());
-    await owner.query('begin');
-    await owner.query('select from companies where company_id = $1 for no key update', [companyId]);
+    const setRole = (tx: Tx, userId: number, role: 'A' | 'U') =>
+      tx.updateTable('users').set({ role_id: role }).where('user_id', '=', userId).execute();
+    const exchanged = await holdUntilBlocking(
+      context,
+      companyId,
+      (tx) => lockUsersOf(tx, companyId),
+      async (tx) => {
+        await setRole(tx, clerk.userId, 'A');
+        await setRole(tx, adminId, 'U');
+      },
+    );
     const removing = root.call(deleteUser, { params: { userId: clerk.userId } });
-    const waits = async () => {
-      const { rows } = await owner.query<{ n: number }>(
-        `select count(*)::int as n from pg_stat_activity
-         where datname = current_database() and pg_backend_pid() = any(pg_blocking_pids(pid))`,
-      );
-      return rows[0]?.n;
-    };
-    await expect.poll(waits).toBe(1);
-    await owner.query(`update users set role_id = 'A' where user_id = $1`, [clerk.userId]);
-    await owner.query(`update users set role_id = 'U' where user_id = $1`, [adminId]);
-    await owner.query('commit');
+    await exchanged();
     expect((await removing).problem.code).toBe('last-administrator');
     expect((await root.call(getUser, { params: { userId: clerk.userId } })).status).toBe(200);
   });
