@@ -15,6 +15,8 @@ export const iso = (ms: number) => new Date(ms).toISOString();
 export const partOf = (one: ReceivedMail | undefined, type: string) =>
   one?.parts.find((part) => part.type.startsWith(type))?.text ?? '';
 
+const manyRefusals = 50;
+
 export interface Clinic {
   /** Distinguishes this clinic's users and patients from those of other tests. */
   number: number;
@@ -82,6 +84,13 @@ export async function startNotices() {
       return Number(count);
     });
 
+  /** Messages of the clinic that are being sent. */
+  const countBeingSent = () =>
+    context.db.open({ kind: 'job', companyId: clinic.companyId }, async (tx) => {
+      const rows = tx.selectFrom('notification_logs').select('notification_id').where('state', '=', 'queued');
+      return (await rows.where('claimed_until', 'is not', null).execute()).length;
+    });
+
   return {
     mail,
     text,
@@ -93,6 +102,23 @@ export async function startNotices() {
     at,
     mails,
     countUnsent,
+    /** Refuses all messages, which wait for a retry, until `endOutage`. */
+    beginOutage: () => {
+      mail.refusals.push(...Array.from({ length: manyRefusals }, () => 451));
+      text.refusals.push(...Array.from({ length: manyRefusals }, () => 503));
+    },
+    /** Waits until a mail and a text message were refused. */
+    refusedOnce: () =>
+      vi.waitFor(() => expect(Math.max(mail.refusals.length, text.refusals.length)).toBeLessThan(manyRefusals), {
+        timeout: 30_000,
+        interval: 20,
+      }),
+    /** Accepts messages again. Before that, an attempt from before the last change is refused. */
+    endOutage: async () => {
+      await vi.waitFor(async () => expect(await countBeingSent()).toBe(0), { timeout: 30_000, interval: 20 });
+      mail.refusals.length = 0;
+      text.refusals.length = 0;
+    },
     front: () => front,
     book: (startDate = iso(monday + 24 * hour)) => buildAppointment(context, { ...clinic, startDate, minutes: 30 }),
     move: (appointmentId: number, to: number, version = 0, doctorId = clinic.doctorId) =>

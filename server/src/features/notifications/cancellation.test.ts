@@ -14,7 +14,23 @@ import { buildPatient } from '../../demo/builders.ts';
 import { queueNotification } from './queue-notification.ts';
 
 const notices = await startNotices();
-const { app, book, came, clock, context, front, logsOf, mail, mails, move, passUndo, text } = notices;
+const {
+  app,
+  beginOutage,
+  book,
+  came,
+  clock,
+  context,
+  endOutage,
+  front,
+  logsOf,
+  mail,
+  mails,
+  move,
+  passUndo,
+  refusedOnce,
+  text,
+} = notices;
 
 const tuesday = monday + 24 * hour;
 /** Thursday, 2:00 PM in New York. */
@@ -75,24 +91,6 @@ async function expectTuesday(): Promise<void> {
 const logged = async (appointmentId: number, kind: string) =>
   (await logsOf(appointmentId)).filter((log) => log.kind === kind).map(({ state }) => state);
 
-const manyRefusals = 50;
-
-/** Refuses all messages, which wait for a retry, until `endOutage`. */
-function beginOutage(): void {
-  mail.refusals.push(...Array.from({ length: manyRefusals }, () => 451));
-  text.refusals.push(...Array.from({ length: manyRefusals }, () => 503));
-}
-function endOutage(): void {
-  mail.refusals.length = 0;
-  text.refusals.length = 0;
-}
-/** Waits until a mail and a text message were refused. */
-const refusedOnce = () =>
-  vi.waitFor(() => expect(Math.max(mail.refusals.length, text.refusals.length)).toBeLessThan(manyRefusals), {
-    timeout: 30_000,
-    interval: 20,
-  });
-
 describe('cancellation by the form', () => {
   test('with an unsaved start, length, provider and patient: keeps and names those of which the patient was notified', async () => {
     const { appointmentId } = await bookInvited();
@@ -143,7 +141,7 @@ describe('cancellation after a move of which the patient was not notified', () =
     await save(appointmentId, 0, thursday, { doctorId: otherId });
     await refusedOnce();
     await save(appointmentId, 1, thursday, { doctorId: otherId, cancelled: true });
-    endOutage();
+    await endOutage();
     await expectTuesday();
     expect(new Set(await logged(appointmentId, 'newTime'))).toEqual(new Set(['dropped']));
   });
@@ -154,7 +152,7 @@ describe('cancellation after a move of which the patient was not notified', () =
     await front().call(connectAppointment, { params: { appointmentId } });
     await refusedOnce();
     await save(appointmentId, 1, clock.now(), { cancelled: true });
-    endOutage();
+    await endOutage();
     await expectTuesday();
   });
 
@@ -290,7 +288,7 @@ describe('cancellation of a restored appointment', () => {
     await refusedOnce();
     await save(appointmentId, 1, tuesday);
     expect((await move(appointmentId, thursday, 2)).json.notice).toBe('held');
-    endOutage();
+    await endOutage();
     await passUndo();
     await came(/^New time/);
     expect(mails(/is cancelled$/)).toEqual([]);
@@ -307,7 +305,7 @@ describe('cancellation of a restored appointment', () => {
     await refusedOnce();
     await save(appointmentId, 2, thursday);
     await save(appointmentId, 3, tuesday);
-    endOutage();
+    await endOutage();
     await came(/^Your video visit with Maple Clinic on Tuesday, March 4$/, 2);
     expect(mails(/^New time/)).toEqual([]);
     expect(await logged(appointmentId, 'invitation')).toEqual(['sent', 'sent', 'sent', 'sent']);
@@ -332,7 +330,7 @@ describe('cancellation of a restored appointment', () => {
     await save(appointmentId, 1, thursday);
     await notify(appointmentId);
     await save(appointmentId, 2, thursday, { cancelled: true });
-    endOutage();
+    await endOutage();
     await expectTuesday();
     expect((await logged(appointmentId, 'cancelled')).toSorted()).toEqual(['dropped', 'dropped', 'sent', 'sent']);
   });

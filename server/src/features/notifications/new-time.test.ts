@@ -16,7 +16,22 @@ import { deliveryTexts } from './texts.ts';
 import { createTransports } from './transports.ts';
 
 const notices = await startNotices();
-const { book, came, clock, context, countUnsent, front, logsOf, mail, mails, move, passUndo, text } = notices;
+const {
+  beginOutage,
+  book,
+  came,
+  clock,
+  context,
+  countUnsent,
+  endOutage,
+  front,
+  logsOf,
+  mail,
+  mails,
+  move,
+  passUndo,
+  text,
+} = notices;
 
 const nine = monday + 24 * hour;
 const ten = nine + hour;
@@ -167,16 +182,6 @@ test('drag into the past and Undo: sends nothing', async () => {
 
 const manyOf = (code: number) => Array.from({ length: 50 }, () => code);
 
-/** Refuses all messages until the result is called. */
-function beginOutage(): () => void {
-  mail.refusals.push(...manyOf(451));
-  text.refusals.push(...manyOf(503));
-  return () => {
-    mail.refusals.length = 0;
-    text.refusals.length = 0;
-  };
-}
-
 /** Waits until messages about a new time were attempted, and none is being sent. */
 async function attempted(appointmentId: number): Promise<void> {
   const read = () =>
@@ -219,12 +224,12 @@ async function retry(appointmentId: number): Promise<void> {
 
 test('drag while a message waits for the end of an outage: its retry does not name what an Undo takes back', async () => {
   const appointmentId = await bookInvited();
-  const endOutage = beginOutage();
+  beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await attempted(appointmentId);
   expect((await move(appointmentId, eleven, 1)).json.notice).toBe('held');
   await attempted(appointmentId);
-  endOutage();
+  await endOutage();
   await expect(retry(appointmentId)).rejects.toThrow(deliveryTexts.held);
   expect((await move(appointmentId, ten, 2)).json.notice).toBe('held');
   await passUndo();
@@ -262,7 +267,7 @@ test('move of an appointment that got another patient: the messages to the forme
 
 test('move back while the message begins to be sent: the delivery waits for it', async () => {
   const appointmentId = await bookInvited();
-  const endOutage = beginOutage();
+  beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await attempted(appointmentId);
   const { companyId } = clinic;
@@ -280,7 +285,7 @@ test('move back while the message begins to be sent: the delivery waits for it',
   });
   await locked.promise;
   await attempted(appointmentId);
-  endOutage();
+  await endOutage();
   await Promise.all([change, retry(appointmentId)]);
   await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000, interval: 30 });
   expect(await newTimes(appointmentId)).toEqual(['dropped']);
@@ -303,8 +308,7 @@ test('move back after a message that may have arrived: is sent', async () => {
   mail.refusals.push(...manyOf(451));
   await attempted(appointmentId);
   await front().call(saveAppointment, form(appointmentId, 1, nine));
-  mail.refusals.length = 0;
-  text.refusals.length = 0;
+  await endOutage();
   await came(/^New time/, 2);
   expect(mails(/^New time/).map((one) => /at \d+:00 AM/.exec(partOf(one, 'text/plain'))?.[0])).toEqual([
     'at 9:00 AM',
@@ -323,11 +327,11 @@ test('move to another time and provider, also in two steps: is a new time', asyn
 
 test('move to another provider while an outage keeps the message about the new time: is a new time', async () => {
   const appointmentId = await bookInvited();
-  const endOutage = beginOutage();
+  beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await attempted(appointmentId);
   await front().call(saveAppointment, form(appointmentId, 1, ten, { doctorId: otherId }));
-  endOutage();
+  await endOutage();
   await came(/^New time/);
   expect(partOf(mails(/^New time/)[0], 'text/plain')).toContain('With: Noor Nash');
   expect(await newTimes(appointmentId)).toEqual(['sent', 'dropped']);
@@ -344,11 +348,11 @@ test('move to another time and back, with another provider: is a new provider', 
 
 test('move by the form during an outage, and back: sends nothing', async () => {
   const appointmentId = await bookInvited();
-  const endOutage = beginOutage();
+  beginOutage();
   await front().call(saveAppointment, form(appointmentId, 0, ten));
   await attempted(appointmentId);
   await front().call(saveAppointment, form(appointmentId, 1, nine));
-  endOutage();
+  await endOutage();
   await vi.waitFor(async () => expect(await countUnsent()).toBe(0), { timeout: 30_000 });
   expect(await newTimes(appointmentId)).toEqual(['dropped']);
 });

@@ -203,7 +203,7 @@ test('list of appointments: marks those whose patient no message has reached', a
   // A message that has been queued for long has not reached the patient either.
   const { promise, resolve } = Promise.withResolvers<void>();
   mail.state.hold = promise;
-  text.refusals.push(503, 503, 503, 503);
+  text.refusals.push(...Array.from({ length: 50 }, () => 503));
   await at(monday + 120_000);
   await front().call(notifyAppointment, { params: { appointmentId } });
   expect(await undelivered()).toEqual([false]);
